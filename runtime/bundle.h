@@ -79,13 +79,14 @@ enum vkb_feature {
     VKB_FEATURE_ADDRESSES = 1u << 18,  /* bufferDeviceAddress: large buffers are used in parts */
     VKB_FEATURE_DENORM_PRESERVE_16 = 1u << 19,
     VKB_FEATURE_ROUND_NEAREST_16 = 1u << 20,
+    VKB_FEATURE_BALLOT_32 = 1u << 21, /* ballots, of subgroups of 32 neighbours */
 };
 
 /* What conversions from and to f16 need, to be as Nx's. */
 #define VKB_HALF_FEATURES \
     (VKB_FEATURE_F16 | VKB_FEATURE_DENORM_PRESERVE_16 | VKB_FEATURE_ROUND_NEAREST_16)
 
-#define VKB_FEATURES 21u /* bits; all have a meaning but the reserved one */
+#define VKB_FEATURES 22u /* bits; all have a meaning but the reserved one */
 
 /* Parts. A buffer of more than `part_bytes` of the program is *large*: no single storage buffer
    covers it, and it may lie in several allocations, which begin and end at multiples of

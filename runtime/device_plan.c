@@ -177,11 +177,15 @@ uint64_t device_plan_budget(const struct device_facts *facts)
 
 /* What Vulkan has no question for; `make numerics` shows it. Known of NVIDIA's driver: fma() is
    one instruction, and ==, < and abs() take subnormal floats for 0. A driver not known to fuse
-   is not relied on. */
+   is not relied on. A subgroup there is 32 neighbours of a workgroup; other drivers choose how
+   large one is. */
 static uint32_t known_of_driver(const struct device_facts *facts)
 {
+    bool ballots = facts->subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT &&
+                   facts->subgroup.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT &&
+                   facts->subgroup.subgroupSize == 32;
     if (facts->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY)
-        return VKB_FEATURE_FMA;
+        return VKB_FEATURE_FMA | (ballots ? VKB_FEATURE_BALLOT_32 : 0);
     return facts->driver_id ? VKB_FEATURE_COMPARE_32 : 0;
 }
 

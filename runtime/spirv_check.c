@@ -38,6 +38,8 @@ static bool check_capability(struct spirv_module *m, uint32_t number)
         m->has_texels = true;
     else if (number < 32)
         m->capabilities |= 1u << number;
+    else if (number < FIRST_FLOAT_CONTROL)
+        m->subgroups |= 1u << (number - CAP_SUBGROUPS);
     else
         m->float_controls |= 1u << (number - FIRST_FLOAT_CONTROL);
     return true;

@@ -220,6 +220,16 @@ static bool check_call(struct spirv_module *m, const uint32_t *w, uint32_t n)
     return spirv_define_result(m, w[2], w[1]);
 }
 
+/* Of the workgroup, or of a subgroup where the kernel may have these. */
+static bool check_control_barrier(struct spirv_module *m, const uint32_t *w)
+{
+    bool group = is_constant(m, w[1], SCOPE_WORKGROUP) && is_constant(m, w[2], SCOPE_WORKGROUP),
+         subgroup = m->subgroups & HAS_SUBGROUPS && is_constant(m, w[1], SCOPE_SUBGROUP) &&
+                    is_constant(m, w[2], SCOPE_SUBGROUP);
+    return ((group || subgroup) && is_constant(m, w[3], SEMANTICS_SHARED)) ||
+           spirv_fail(m, "is not of the workgroup, or a subgroup, and its memory");
+}
+
 bool spirv_check_memory(struct spirv_module *m, const struct spirv_op_rule *rule, const uint32_t *w,
                         uint32_t n)
 {
@@ -231,10 +241,7 @@ bool spirv_check_memory(struct spirv_module *m, const struct spirv_op_rule *rule
     case FORM_ARRAY_LENGTH: return check_length(m, w);
     case FORM_ATOMIC: return check_atomic(m, w);
     case FORM_FETCH: return check_fetch(m, w);
-    case FORM_CONTROL_BARRIER:
-        return (is_constant(m, w[1], SCOPE_WORKGROUP) && is_constant(m, w[2], SCOPE_WORKGROUP) &&
-                is_constant(m, w[3], SEMANTICS_SHARED)) ||
-               spirv_fail(m, "is not of the workgroup and its memory");
+    case FORM_CONTROL_BARRIER: return check_control_barrier(m, w);
     case FORM_MEMORY_BARRIER:
         return (is_constant(m, w[1], SCOPE_DEVICE) && is_constant(m, w[2], SEMANTICS_BUFFERS)) ||
                spirv_fail(m, "is not of the device and its buffers");

@@ -141,6 +141,7 @@ struct spirv_module {
     uint32_t globals_at, body_at;             /* words of the first global and the first function */
     uint64_t shared_bytes;                    /* of all workgroup variables */
     uint32_t capabilities;                    /* bits by number, below 32 */
+    uint32_t subgroups;                       /* capabilities of these, bits by number - 61 */
     uint32_t float_controls;                  /* capabilities of these, bits by number - 4464 */
     bool has_texels;                          /* the capability that these need */
     bool has_extension;                       /* the one that float controls need */

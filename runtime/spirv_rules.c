@@ -5,7 +5,7 @@
 
 #include "bundle.h"
 
-enum { OP_LIMIT = 256, EXT_LIMIT = 96 };
+enum { OP_LIMIT = 352, EXT_LIMIT = 96 };
 
 static const struct spirv_op_rule ops[OP_LIMIT] = {
 #define OP(number, name, rank, form, least, most) \

@@ -102,7 +102,14 @@ enum spirv_form {
     FORM_FLOAT_COMPARE,
     FORM_SHIFT,
     FORM_BIT_FIELD,
+    FORM_BALLOT,
+    FORM_SUBGROUP_SCAN,
 };
+
+/* The first capability of subgroups, the bits of those that follow, and what their instructions say
+   of whom and what: the subgroup, what those before have. */
+enum { CAP_SUBGROUPS = 61, HAS_SUBGROUPS = 1, HAS_ARITHMETIC = 4, HAS_BALLOTS = 8 };
+enum { SCOPE_SUBGROUP = 3, EXCLUSIVE_SCAN = 2 };
 
 /* What a decoration may stand at; a bit each. */
 enum spirv_target {

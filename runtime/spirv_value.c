@@ -246,6 +246,34 @@ static bool shuffle(struct spirv_module *m, uint32_t type, const uint32_t *w, ui
     return true;
 }
 
+/* ---- subgroups ---- */
+
+/* `w` begins with a scope. */
+static bool of_subgroup(struct spirv_module *m, uint32_t capability, const uint32_t *w)
+{
+    uint32_t scope;
+    return (m->subgroups & capability && spirv_constant(m, w[0], &scope) &&
+            scope == SCOPE_SUBGROUP) ||
+           spirv_fail(m, "is not of a subgroup, or lacks the capability");
+}
+
+static bool ballot(struct spirv_module *m, const struct number *result, const uint32_t *w)
+{
+    struct number x;
+    if (!of_subgroup(m, HAS_BALLOTS, w) || !operand(m, w[1], &x))
+        return false;
+    return (result->kind == KIND_INT && result->bits == 32 && result->count == 4 &&
+            x.kind == KIND_BOOL && x.count == 1) ||
+           spirv_fail(m, "is not four words of a bool");
+}
+
+static bool subgroup_scan(struct spirv_module *m, const struct number *result, const uint32_t *w)
+{
+    return of_subgroup(m, HAS_ARITHMETIC, w) &&
+           (w[1] == EXCLUSIVE_SCAN || spirv_fail(m, "operation %u is not admitted", w[1])) &&
+           like_result(m, KIND_INT, result, w + 2, 1, 0);
+}
+
 /* ---- all of them ---- */
 
 /* `w` are `n` operands. */
@@ -300,6 +328,8 @@ static bool check(struct spirv_module *m, enum spirv_form form, uint32_t type, c
     case FORM_INT_COMPARE: return compare(m, KIND_INT, &result, w);
     case FORM_FLOAT_COMPARE: return compare(m, KIND_FLOAT, &result, w);
     case FORM_SHIFT: return shift(m, &result, w);
+    case FORM_BALLOT: return ballot(m, &result, w);
+    case FORM_SUBGROUP_SCAN: return subgroup_scan(m, &result, w);
     default: return bit_field(m, &result, w);
     }
 }

@@ -1,17 +1,13 @@
 //! Keys that threads have in registers, put in the order of a digit: four bits at a time each thread counts its own
 //!   keys, the counts are summed over digits and threads, and keys move through shared memory, a word at a time.
-//! needs: GROUP, at least 64; WORDS of an item, RADIX, BIT of the digit, DIGIT: the word of x that has it; LENGTH of a
-//!   row; UNROLL
-//! provides: item digit_of(item) sum_before(uint, uint) move(uint, item[], uint[], bool)
-//!   rank(uint, item[], uint, uint, uint[]) sort_tile(uint, item[]) find_offsets(uint, uint, item[])
+//! needs: digit_tile.glsl; WORDS, UNROLL
+//! provides: sum_before(uint, uint) move(uint, item[], uint[], bool) rank(uint, item[], uint, uint, uint[])
+//!   place_at(uint, uint) sort_tile(uint, item[]) find_offsets(uint, uint, item[])
+//!   order_tile(uint, uint, item[], uint[], uint)
 //! threads: all of the workgroup, each with EACH items
 //! leaves: a barrier behind every use of shared memory
-const uint EACH = 16u, GROUP = @GROUP@u, RADIX = @RADIX@u, BIT = @BIT@u, LENGTH = @LENGTH@u;
 const uint PITCH = GROUP + GROUP / 32u; // in the tile, of GROUP neighbours
-struct item { uint word[@WORDS@]; };    // of a key, and its place if that is carried along
-shared uint tile[EACH * PITCH];         // a word of each item, or counts: with a gap every 32
 shared uint sums[GROUP], eights[GROUP / 8u], rest[GROUP / 64u];
-shared uint offsets[RADIX]; // what a place in the tile lacks to the place in the row
 
 // Where the tile has place i.
 uint spot(uint i)
@@ -19,14 +15,10 @@ uint spot(uint i)
     return i + (i >> 5);
 }
 
-uint word_of(item x)
+// The place of the thread's item i, before and after the tile is put in order.
+uint place_at(uint lid, uint i)
 {
-    return @DIGIT@;
-}
-
-uint digit_of(item x)
-{
-    return word_of(x) >> BIT & RADIX - 1u;
+    return i * GROUP + lid;
 }
 
 // Items to the places `to` in the tile. A thread then has neighbours, or with `across` every GROUP-th.
@@ -108,7 +100,6 @@ void rank(uint lid, item own[EACH], uint bit, uint mask, out uint to[EACH])
     barrier();
 }
 
-// A thread has every GROUP-th item of the tile, before and after that.
 void sort_tile(uint lid, inout item own[EACH])
 {
     uint to[EACH];
@@ -135,4 +126,16 @@ void find_offsets(uint lid, uint count, item own[EACH])
             offsets[digit] -= l;
     }
     barrier();
+}
+
+// `first`: where the tile's keys of each of the thread's digits would go if none of lower digits came before them;
+// `all`: of its digits in the row.
+void order_tile(uint lid, uint count, inout item own[EACH], uint first[DIGITS], uint all)
+{
+    uint lower = sum_before(lid, all).x;
+    for (uint i = 0u; i < DIGITS; i++)
+        if (lid * DIGITS + i < RADIX)
+            offsets[lid * DIGITS + i] = lower + first[i];
+    sort_tile(lid, own);
+    find_offsets(lid, count, own);
 }

@@ -19,16 +19,20 @@ void main()
 @HEAD@    uint o = group / @TILES@u, t = group % @TILES@u, first = t * @TILE@u, count = min(LENGTH - first, @TILE@u);
     for (uint d = lid; d < RADIX; d += GROUP)
         counts[d] = 0u;
-    barrier();
+    uint digits[EACH];
     @UNROLL@for (uint i = 0u; i < EACH; i++) {
         uint l = i * GROUP + lid;
-        if (l < count) {
-            uint r = first + l;
+        { // no load waits for a branch
+            uint r = first + min(l, count - 1u);
             item x;
 @LOAD@            uint word = @DIGIT@;
-            atomicAdd(counts[word >> BIT & RADIX - 1u], 1u);
+            digits[i] = word >> BIT & RADIX - 1u;
         }
     }
+    barrier();
+    @UNROLL@for (uint i = 0u; i < EACH; i++)
+        if (i * GROUP + lid < count)
+            atomicAdd(counts[digits[i]], 1u);
     barrier();
     for (uint d = lid; d < RADIX; d += GROUP) {
 @STORE@    }

@@ -5,8 +5,9 @@
 layout(local_size_x = @GROUP@) in;
 @BINDINGS@
 @FUNCTIONS@
-#include "digit_sort.glsl"
+#include "digit_tile.glsl"
 
+@ORDER@
 // A workgroup takes @TILE@ keys of a row.
 void main()
 {
@@ -15,25 +16,28 @@ void main()
     if (group >= @GROUPS@u)
         return;
 @HEAD@    uint o = group / @TILES@u, t = group % @TILES@u, first = t * @TILE@u, count = min(LENGTH - first, @TILE@u);
+    uint firsts[DIGITS], all = 0u;
+    @UNROLL@for (uint i = 0u; i < DIGITS; i++) {
+        firsts[i] = all;
+        @UNROLL@for (uint last = 0u; last < 2u; last++) {
+            uint tiles = last == 0u ? t : @TILES@u, before = (lid * DIGITS + i) * @TILES@u + tiles - 1u, sum = 0u;
+            if (lid * DIGITS + i < RADIX && tiles > 0u) {
+@SUM@            }
+            firsts[i] += last == 0u ? sum : 0u;
+            all += last == 0u ? 0u : sum;
+        }
+    }
     item own[EACH];
-    @UNROLL@for (uint i = 0u; i < EACH; i++) {
-        uint l = i * GROUP + lid;
+    @UNROLL@for (uint i = 0u; i < EACH@ROLLED@; i++) {
+        uint l = place_at(lid, i);
         item x = item(@NONE@);
         if (l < count) {
             uint r = first + l;
 @LOAD@        }
         own[i] = x;
     }
-    for (uint d = lid; d < RADIX; d += GROUP) {
-        uint before = d * @TILES@u + t, sum = 0u;
-        if (before > 0u) {
-            before--;
-@SUM@        }
-        offsets[d] = sum;
-    }
-    sort_tile(lid, own);
-    find_offsets(lid, count, own);
-    @UNROLL@for (uint i = 0u; i < EACH; i++) {
+    order_tile(lid, count, own, firsts, all);
+    @UNROLL@for (uint i = 0u; i < EACH@ROLLED@; i++) {
         item x = own[i];
         uint l = i * GROUP + lid, r = offsets[digit_of(x)] + l;
         if (l < count && r < LENGTH) {

@@ -71,6 +71,10 @@ void needs_extensions(const struct needs *n, struct str *out)
                      "#extension GL_KHR_memory_scope_semantics : require\n"
                      "#extension GL_KHR_shader_subgroup_basic : require\n"
                      "#extension GL_EXT_spirv_intrinsics : require\n");
+    if (n->features & VKB_FEATURE_BALLOT_32)
+        str_add(out, "#extension GL_KHR_memory_scope_semantics : require\n"
+                     "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+                     "#extension GL_KHR_shader_subgroup_ballot : require\n");
     if (n->features & VKB_FEATURE_ROUND_NEAREST_16)
         str_add(out, "#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require\n");
     if (n->features & VKB_FEATURE_ADDRESSES)

@@ -139,9 +139,11 @@ static bool eval_digit_sort(struct interp *x)
     for (int64_t first = 0; first < d.rows * d.tiles; first++) {
         int64_t row = first / d.tiles, tile = first % d.tiles, base = row * d.length,
                 end = (tile + 1) * d.tile < d.length ? (tile + 1) * d.tile : d.length;
+        uint32_t before = 0; /* of lower digits in the row */
         for (int64_t digit = 0; digit < d.radix; digit++) {
-            int64_t at = digit * d.tiles + tile;
-            next[digit] = at ? sums[row * d.radix * d.tiles + at - 1] : 0;
+            const uint32_t *sum = sums + (row * d.radix + digit) * d.tiles;
+            next[digit] = before + (tile ? sum[tile - 1] : 0);
+            before += sum[d.tiles - 1];
         }
         for (int64_t i = tile * d.tile; i < end; i++) {
             uint32_t to = next[digit_at(&d, base + i)]++;

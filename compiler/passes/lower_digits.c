@@ -2,8 +2,9 @@
    eight bits:
 
      digit_counts   how often each tile of a row has each digit
-     scan           of these counts, digit by digit and tile by tile: where the first of them goes
-     digit_sort     a tile is put in order in shared memory, and moved to where its digits go
+     scan           of these counts, tile by tile
+     digit_sort     what lower digits have in all tiles is summed; a tile is put in order in shared
+                    memory, and moved to where its digits go
 
    A digit costs three readings of the keys' memory and a scan of few numbers, whatever the length,
    where a merge halves the number of runs; and only bits that may differ are looked at. Every step
@@ -25,6 +26,12 @@ static uint32_t digits_in(const struct key_bits *bits)
     return (bits->to - bits->from + most - 1) / most;
 }
 
+static int64_t tile_of(const struct pass_options *o)
+{
+    int64_t tile = digits_tile(o->target->max_invocations, o->target->max_shared_bytes);
+    return tile < o->tuning->ranked_tile ? tile : o->tuning->ranked_tile;
+}
+
 bool lower_digits_pay(const struct build *b, const struct key_bits *bits, int64_t elements,
                       int64_t length, int64_t run)
 {
@@ -32,8 +39,7 @@ bool lower_digits_pay(const struct build *b, const struct key_bits *bits, int64_
     int64_t merges = 0;
     for (; run < length; run *= 2)
         merges++;
-    return elements >= o->tuning->digits_least && merges > 0 &&
-           digits_tile(o->target->max_invocations, o->target->max_shared_bytes) > 0 &&
+    return elements >= o->tuning->digits_least && merges > 0 && tile_of(o) > 0 &&
            DIGITS_COST * digits_in(bits) <= RUNS_COST + MERGES_COST * merges;
 }
 
@@ -66,13 +72,13 @@ static struct value counts_of(struct build *b, struct value x, const struct digi
     return build_node(b, &n);
 }
 
-/* What comes to them, tile after tile and digit after digit. */
+/* What comes to them, tile after tile. */
 static struct value sums_of(struct build *b, struct value counts)
 {
     if (!build_ok(b, counts))
         return counts;
     const struct shape s = build_tensor(b, counts)->shape,
-                       line = shape_of(3, (int64_t[3]){s.dim[0], s.dim[1] * s.dim[2], 1});
+                       line = shape_of(3, (int64_t[3]){s.dim[0] * s.dim[1], s.dim[2], 1});
     return build_reshape(b, lower_running(b, build_reshape(b, counts, &line), OP_SUM, false), &s);
 }
 
@@ -107,9 +113,8 @@ struct value lower_digits(struct build *b, struct value words, const struct key_
         return words;
     const struct pass_options *o = b->r->options;
     uint32_t left = digits_in(bits), bit = bits->from;
-    struct digit d = {.words = build_tensor(b, words)->shape.dim[0],
-                      .tile = digits_tile(o->target->max_invocations, o->target->max_shared_bytes),
-                      .zeros = zeros};
+    struct digit d = {
+        .words = build_tensor(b, words)->shape.dim[0], .tile = tile_of(o), .zeros = zeros};
     for (; left > 0; left--) {
         uint32_t taken = (bits->to - bit + left - 1) / left; /* as many as each of the others */
         d.bit = bit;

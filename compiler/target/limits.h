@@ -57,11 +57,23 @@ static inline uint32_t digits_bits(int64_t radix)
         bits++;
     return bits;
 }
-/* The tile with a gap every 32, a tree of counts, and where each digit goes. */
+/* The tile with a gap every 32, and where each digit goes. */
+static inline uint32_t digits_tile_bytes(int64_t tile, int64_t radix)
+{
+    return 4 * (uint32_t)(tile + tile / 32 + radix);
+}
+/* A tree of counts, too. */
 static inline uint32_t digits_shared_bytes(int64_t tile, int64_t radix)
 {
     uint32_t threads = (uint32_t)tile / DIGITS_EACH;
-    return 4 * ((uint32_t)(tile + tile / 32 + radix) + threads + threads / 8 + threads / 64);
+    return digits_tile_bytes(tile, radix) + 4 * (threads + threads / 8 + threads / 64);
+}
+/* In its place two sums of each subgroup of 32, and two words of a thread that stand for what a
+   subgroup says. */
+static inline uint32_t digits_ranked_bytes(int64_t tile, int64_t radix, bool emulated)
+{
+    uint32_t threads = (uint32_t)tile / DIGITS_EACH;
+    return digits_tile_bytes(tile, radix) + 8 * (threads / 32 + (emulated ? threads : 0));
 }
 /* Counts of a digit, sums of sixteen of them, the digit that was found, two bits for each item. */
 static inline uint32_t digits_select_bytes(int64_t tile)

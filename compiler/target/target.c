@@ -42,7 +42,7 @@ const struct vkc_profile vkc_profiles[] = {
      "# Turing and later.\n"
      "name = nvidia\n"
      "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,"
-     "szinfnan32,szinfnan64,denorm16,rte16,rte32,rte64,memory_model,addresses,fma\n"
+     "szinfnan32,szinfnan64,denorm16,rte16,rte32,rte64,memory_model,addresses,fma,ballot32\n"
      "matrices = f16:16x16x16,bf16:16x16x16,f16:128x256x64:256,bf16:128x256x64:256\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 49152\n"
@@ -370,6 +370,7 @@ void vkc_target_run_on(struct vkc_target *target, const struct vkc_target *devic
     uint32_t lacks = target->features & ~device->features;
     if (device->features & VKB_FEATURE_F64) /* what the emulation is written in */
         target->emulated |= lacks & VKB_FEATURE_FMA;
+    target->emulated |= lacks & VKB_FEATURE_BALLOT_32;
     target->features &= device->features | target->emulated;
     for (int i = 0; i < NFACTS; i++)
         join(&facts[i], (char *)target + facts[i].at, (const char *)device + facts[i].at);

@@ -1,6 +1,8 @@
 /* The tuning of a target: its column of tuning.def, and what its profile changes. */
 #include "target/tuning.h"
 
+#include "runtime/bundle.h"
+
 static const struct tuning cpu = {
 #define TUNING(type, name, cpu, gpu, unit, why) .name = cpu,
 #include "target/tuning.def"
@@ -76,6 +78,14 @@ static void stop_loops(struct tuning *t)
     t->dispatch_iterations = COUNTED_ON;
 }
 
+static enum lanes lanes_of(const struct vkc_target *t)
+{
+    if (t->emulated & VKB_FEATURE_BALLOT_32)
+        return LANES_EMULATED;
+    const uint32_t need = VKB_FEATURE_BALLOT_32 | VKB_FEATURE_SUBGROUP_ARITHMETIC;
+    return !(need & ~t->features) ? LANES_SUBGROUP : LANES_NONE;
+}
+
 void tuning_of(const struct vkc_target *target, struct tuning *out)
 {
     *out = target->cpu ? cpu : gpu;
@@ -107,6 +117,9 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
         out->narrow_most = 0;
     if (target->loop_limit)
         stop_loops(out);
+    out->lanes = lanes_of(target);
+    if (!out->lanes)
+        out->ranked_tile = INT64_MAX;
     out->for_cpus = target->cpu;
     out->for_subgroups = !target->cpu && target->subgroup_size > 1 ? target->subgroup_size : 0;
     out->wide_waves = target->subgroup_size >= WIDE_WAVE;

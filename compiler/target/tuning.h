@@ -42,6 +42,8 @@ struct tuning {
     /* Subgroups of 64 threads: which is AMD, whose compiler takes twice the registers for integer
        products as for those of floats, which are one instruction (test/radv). */
     bool wide_waves;
+    /* Subgroups of 32 that ballot and add up, or what 32 threads of a workgroup do instead. */
+    enum lanes { LANES_NONE, LANES_SUBGROUP, LANES_EMULATED } lanes;
     /* The class of devices that code cut by these numbers is for. A CPU's subgroups are as wide
        as its registers, and no schedule asks for them. */
     bool for_cpus;

@@ -138,12 +138,13 @@ static int digit_of(uint32_t key)
     return (int)(key >> BIT & (RADIX - 1));
 }
 
-/* How many keys of each tile have each digit; as running sums, `sums`. */
+/* How many keys of each tile have each digit; as running sums along the tiles,
+   `sums`. */
 static void count_digits(const uint32_t *keys, uint32_t *counts, uint32_t *sums)
 {
-    for (int row = 0; row < ROWS; row++) {
-        uint32_t sum = 0;
-        for (int digit = 0; digit < RADIX; digit++)
+    for (int row = 0; row < ROWS; row++)
+        for (int digit = 0; digit < RADIX; digit++) {
+            uint32_t sum = 0;
             for (int tile = 0; tile < TILES; tile++) {
                 uint32_t count = 0;
                 for (int i = tile * TILE; i < (tile + 1) * TILE && i < LENGTH; i++)
@@ -151,7 +152,7 @@ static void count_digits(const uint32_t *keys, uint32_t *counts, uint32_t *sums)
                 *counts++ = count;
                 *sums++ = sum += count;
             }
-    }
+        }
 }
 
 /* The keys, and with each its place, or the number that lies behind it. */

@@ -30,6 +30,14 @@ static bool through_the_door(struct machine_check *m, const char *what, struct v
     return true;
 }
 
+bool machine_target(const char *name, struct vkc_target *out)
+{
+    if (!vkc_target_named(name, out))
+        return false;
+    out->emulated |= out->features & VKB_FEATURE_BALLOT_32;
+    return true;
+}
+
 /* Arithmetic as the target's hardware is known to do it. */
 static struct machine_options options_for(const struct vkc_target *target, uint64_t seed)
 {
@@ -164,7 +172,7 @@ bool machine_compare(struct machine_check *m, const struct machine_case *c)
              c->fast_math ? ", fast math" : "");
     bool read = c->json ? import_json(&a, c->graph, strlen(c->graph), NULL, 0, &g, &d)
                         : ir_parse(&a, c->graph, strlen(c->graph), &g, &d) && ir_verify(&g, &d);
-    bool ok = check_that(&m->check, read && vkc_target_named(c->target, &target), "%s: %s", what,
+    bool ok = check_that(&m->check, read && machine_target(c->target, &target), "%s: %s", what,
                          d.message);
     if (!ok) {
         arena_finish(&a);

@@ -37,6 +37,10 @@ struct machine_case {
     struct machine_counts *counts; /* of the run with the first bodies; NULL: nobody asks */
 };
 
+/* A shipped profile whose kernels emulate ballots: invocations here run one after the other from
+   barrier to barrier. */
+bool machine_target(const char *name, struct vkc_target *out);
+
 /* False after a failed check; a target that lacks what the graph needs is counted and no
    failure. */
 bool machine_compare(struct machine_check *m, const struct machine_case *c);

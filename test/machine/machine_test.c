@@ -319,8 +319,8 @@ static const struct test_case cases[] = {
      EDGES},
     {"keys by a digit", "u32[1,1,2500]",
      "n1 = digit_counts n0 words=1 bit=24 radix=256 tile=1024 zeros=true : u32[1,256,3]\n"
-     "n2 = reshape n1 : u32[1,768,1]\n"
-     "n3 = scan n2 combine=\"sum\" run=768 reverse=false : u32[1,768,1]\n"
+     "n2 = reshape n1 : u32[256,3,1]\n"
+     "n3 = scan n2 combine=\"sum\" run=3 reverse=false : u32[256,3,1]\n"
      "n4 = reshape n3 : u32[1,256,3]\n"
      "n5 = digit_sort n0, n4 words=1 bit=24 radix=256 tile=1024 gives=\"both\" zeros=true : u32[2,1,2500]\n"
      "n6 = constant bits=00000001 : u32[2,1,2500]\n n7 = add n5, n6 : u32[2,1,2500]\n"
@@ -328,8 +328,8 @@ static const struct test_case cases[] = {
      EDGES},
     {"places by a digit of two words", "u32[3,2,1030]",
      "n1 = digit_counts n0 words=2 bit=32 radix=8 tile=1024 zeros=true : u32[2,8,2]\n"
-     "n2 = reshape n1 : u32[2,16,1]\n"
-     "n3 = scan n2 combine=\"sum\" run=16 reverse=false : u32[2,16,1]\n"
+     "n2 = reshape n1 : u32[16,2,1]\n"
+     "n3 = scan n2 combine=\"sum\" run=2 reverse=false : u32[16,2,1]\n"
      "n4 = reshape n3 : u32[2,8,2]\n"
      "n5 = digit_sort n0, n4 words=2 bit=32 radix=8 tile=1024 gives=\"order\" zeros=true : u32[1,2,1030]\n"
      "return n5",

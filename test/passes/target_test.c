@@ -56,8 +56,9 @@ static void test_run_on(void)
           "the profiles");
     t = nvidia;
     vkc_target_run_on(&t, &host);
-    CHECK(t.features & VKB_FEATURE_FMA && t.emulated == VKB_FEATURE_FMA,
-          "fma is emulated, found %x", t.emulated);
+    CHECK(t.features & VKB_FEATURE_FMA && t.features & VKB_FEATURE_BALLOT_32 &&
+              t.emulated == (VKB_FEATURE_FMA | VKB_FEATURE_BALLOT_32),
+          "fma and ballots are emulated, found %x", t.emulated);
     CHECK(!(t.features & (VKB_FEATURE_COMPARE_32 | VKB_FEATURE_COOPERATIVE_MATRIX)),
           "features are those of both, found %x", t.features);
     CHECK(t.max_shared_bytes == host.max_shared_bytes && t.max_groups[0] == host.max_groups[0] &&
@@ -66,7 +67,7 @@ static void test_run_on(void)
           "limits are the lower ones");
     size_t n = vkc_target_print(&t, text, sizeof text);
     vkc_target_baseline(&back);
-    CHECK(strstr(text, "\nemulated = fma\n") &&
+    CHECK(strstr(text, "\nemulated = fma,ballot32\n") &&
               vkc_target_parse(text, n, &back, error, sizeof error) && back.emulated == t.emulated,
           "what is emulated is part of the text: %s\n%s", error, text);
     t = nvidia;
@@ -75,7 +76,8 @@ static void test_run_on(void)
     t = nvidia;
     host.features &= ~(uint32_t)VKB_FEATURE_F64;
     vkc_target_run_on(&t, &host);
-    CHECK(t.emulated == 0 && !(t.features & VKB_FEATURE_FMA), "without f64 nothing is emulated");
+    CHECK(t.emulated == VKB_FEATURE_BALLOT_32 && !(t.features & VKB_FEATURE_FMA),
+          "without f64 no fma is emulated");
 }
 
 /* A version other than 1.3 is printed, so that it is part of a cache's key; 1.3 is not, so that

@@ -7,6 +7,7 @@
 #include "add.h"
 #include "add_narrow.h"
 #include "add_parts.h"
+#include "ballot.h"
 #include "gate.h"
 #include "increment.h"
 #include "leave.h"
@@ -128,6 +129,7 @@ static const struct kernel_row {
     [K_RICH] = {"rich", rich_spv, sizeof rich_spv / 4, 4, 3},
     [K_LINE] = {"line", line_spv, sizeof line_spv / 4, 64, 1},
     [K_WILD_LINE] = {"wild_line", wild_line_spv, sizeof wild_line_spv / 4, 1, 1},
+    [K_BALLOT] = {"ballot", ballot_spv, sizeof ballot_spv / 4, 32, 1},
 };
 
 struct vkb_body *builder_body(struct builder *b, enum builder_kernel which)

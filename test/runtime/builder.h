@@ -40,8 +40,9 @@ enum builder_kernel {
     K_XOR_TEXELS, /* the first two bindings are texels */
     K_LEAVE,
     K_RICH,
-    K_LINE,     /* pushed: out[i] = pushed[0] * i + pushed[1] */
-    K_WILD_LINE /* reads the push constant whose index is in its buffer */
+    K_LINE,      /* pushed: out[i] = pushed[0] * i + pushed[1] */
+    K_WILD_LINE, /* reads the push constant whose index is in its buffer */
+    K_BALLOT     /* asks its subgroup */
 };
 
 void builder_init(struct builder *b, const char *name);

@@ -262,6 +262,22 @@ static void test_features(void)
     CHECK((device_plan_features(&f) & (VKB_FEATURE_FMA | VKB_FEATURE_COMPARE_32)) ==
               VKB_FEATURE_FMA,
           "a driver that fuses");
+    f.subgroup.supportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+    f.subgroup.supportedOperations = VK_SUBGROUP_FEATURE_BALLOT_BIT;
+    f.subgroup.subgroupSize = 32;
+    CHECK(device_plan_features(&f) & VKB_FEATURE_BALLOT_32, "ballots of 32");
+    f.subgroup.subgroupSize = 64;
+    CHECK(!(device_plan_features(&f) & VKB_FEATURE_BALLOT_32), "ballots of 64");
+    f.subgroup.subgroupSize = 32;
+    f.subgroup.supportedOperations = VK_SUBGROUP_FEATURE_ARITHMETIC_BIT;
+    CHECK(!(device_plan_features(&f) & VKB_FEATURE_BALLOT_32), "no ballots");
+    f.subgroup.supportedOperations = VK_SUBGROUP_FEATURE_BALLOT_BIT;
+    f.subgroup.supportedStages = 0;
+    CHECK(!(device_plan_features(&f) & VKB_FEATURE_BALLOT_32), "not in compute shaders");
+    f.subgroup.supportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+    f.driver_id = VK_DRIVER_ID_MESA_LLVMPIPE;
+    CHECK(!(device_plan_features(&f) & VKB_FEATURE_BALLOT_32),
+          "a driver whose subgroups are not known");
     f.driver_id = 0;
     f.features.base.features.robustBufferAccess = VK_TRUE;
     f.features.base.features.geometryShader = VK_TRUE;

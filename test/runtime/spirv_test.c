@@ -230,7 +230,7 @@ static void test_values(void)
                    *operand(m, OP_MemberDecorate, 0, 1), 0, 24),
             "not decorated for it");
     REFUSED(*operand(m, OP_ControlBarrier, 0, 3) = *operand(m, OP_ControlBarrier, 0, 1),
-            "the workgroup and its memory");
+            "is not of the workgroup, or a subgroup");
 }
 
 static void test_flow(void)

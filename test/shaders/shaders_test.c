@@ -131,9 +131,21 @@ static void test_merge_runs(uint32_t group, uint32_t a_size, uint32_t b_size, ui
     run_compare(&run, &k, in, wanted);
 }
 
-/* Tiles by a digit of their keys; then what its offsets say of each digit's first item, where all
-   tiles' digits d begin at 7000 d. */
-static void test_digit_sort(uint32_t group, uint32_t groups, uint32_t radix, uint32_t bit)
+/* What an order of tiles is made of: the tile, what subgroups say in case, and the order. */
+static const char *digit_text(const struct template_var *tile, uint32_t ntile, bool ranked)
+{
+    const struct template_var vars[] = {{"WORDS", "2"}, {"UNROLL", ""}, {"ROLLED", ""}};
+    const char *text = run_fill(&run, "digit_tile.glsl", tile, ntile);
+    if (!ranked)
+        return arena_printf(run.arena, "%s%s", text, run_fill(&run, "digit_sort.glsl", vars, 2));
+    return arena_printf(run.arena, "%s%s%s", text, run_fill(&run, "emulated_lanes.glsl", NULL, 0),
+                        run_fill(&run, "digit_rank.glsl", vars, 3));
+}
+
+/* Tiles by a digit of their keys; then what its offsets say of each digit's first item, where
+   digit d has 7000 + d keys in all tiles and the first of a tile is the (d % 3)-th. */
+static void test_digit_sort(uint32_t group, uint32_t groups, uint32_t radix, uint32_t bit,
+                            bool ranked)
 {
     uint32_t in[WORDS], wanted[WORDS], tile = 16 * group, n = tile * groups, at = 0;
     const struct template_var vars[] = {
@@ -143,37 +155,41 @@ static void test_digit_sort(uint32_t group, uint32_t groups, uint32_t radix, uin
         {"LENGTH", run_number(&run, n)},
         {"WORDS", "2"},
         {"DIGIT", "x.word[0]"},
-        {"UNROLL", ""},
     };
     const struct run_kernel k = {
-        .name =
-            arena_printf(run.arena, "digit_sort of radix %u at %u, %u threads", radix, bit, group),
+        .name = arena_printf(run.arena, "digits of radix %u at %u, %u threads%s", radix, bit, group,
+                             ranked ? ", ranked" : ""),
         .glsl = run_kernel_text(
-            &run, group, run_fill(&run, "digit_sort.glsl", VARS(vars)),
+            &run, group, digit_text(VARS(vars), ranked),
             "    uint lid = gl_LocalInvocationID.x, first = EACH * GROUP * gl_WorkGroupID.x;\n"
             "    item own[EACH];\n"
-            "    for (uint d = lid; d < RADIX; d += GROUP)\n"
-            "        offsets[d] = 7000u * d;\n"
+            "    uint firsts[DIGITS], all = 0u;\n"
+            "    for (uint i = 0u; i < DIGITS; i++) {\n"
+            "        firsts[i] = all + (lid * DIGITS + i) % 3u;\n"
+            "        all += 7000u + lid * DIGITS + i;\n"
+            "    }\n"
             "    for (uint i = 0u; i < EACH; i++) {\n"
-            "        uint x = from[first + i * GROUP + lid];\n"
+            "        uint x = from[first + place_at(lid, i)];\n"
             "        own[i] = item(uint[](x >> 16, x & 0xffffu));\n"
             "    }\n"
-            "    sort_tile(lid, own);\n"
-            "    find_offsets(lid, EACH * GROUP, own);\n"
+            "    order_tile(lid, EACH * GROUP, own, firsts, all);\n"
             "    for (uint i = 0u; i < EACH; i++) {\n"
             "        uint l = i * GROUP + lid, place = offsets[digit_of(own[i])] + l;\n"
             "        to[first + l] = place << 11 ^ own[i].word[0] << 16 ^ own[i].word[1];\n"
             "    }\n"),
         .group = group,
         .groups = groups,
-        .shared_bytes = digits_shared_bytes(tile, radix),
+        .shared_bytes =
+            ranked ? digits_ranked_bytes(tile, radix, true) : digits_shared_bytes(tile, radix),
         .words = n};
     fill_words(in, n, 1 << 12);
     for (uint32_t first = 0; first < n; first += tile)
-        for (uint32_t digit = 0; digit < radix; digit++)
-            for (uint32_t i = 0, count = 0; i < tile; i++)
+        for (uint32_t digit = 0; digit < radix; digit++) {
+            uint32_t place = 7000 * digit + digit * (digit - 1) / 2 + digit % 3;
+            for (uint32_t i = 0; i < tile; i++)
                 if ((in[first + i] >> (16 + bit) & (radix - 1)) == digit)
-                    wanted[at++] = (7000 * digit + count++) << 11 ^ in[first + i];
+                    wanted[at++] = place++ << 11 ^ in[first + i];
+        }
     run_compare(&run, &k, in, wanted);
 }
 
@@ -546,9 +562,13 @@ int main(void)
     test_merge_runs(8, 128, 0, 50, 0);
     test_merge_runs(8, 128, 128, 50, 60);
     test_merge_runs(16, 256, 1, 50, 0);
-    test_digit_sort(64, 1, 256, 3);
-    test_digit_sort(64, 2, 16, 0);
-    test_digit_sort(128, 1, 8, 9);
+    for (int ranked = 0; ranked < 2; ranked++) {
+        test_digit_sort(64, 1, 256, 3, ranked);
+        test_digit_sort(64, 2, 16, 0, ranked);
+        test_digit_sort(128, 1, 8, 9, ranked);
+        test_digit_sort(256, 1, 256, 0, ranked);
+        test_digit_sort(64, 1, 2, 0, ranked);
+    }
     test_scan(&sum, 1, 1, 3);
     test_scan(&sum, 8, 2, 2);
     test_scan(&last, 8, 2, 2);

@@ -1,7 +1,7 @@
 /* Tiles of keys in registers: digit_counts, digit_sort, digit_select. How a tile is put in order,
-   and how its first keys are found, is fixed text, digit_sort.glsl and digit_select.glsl. This file
-   generates the loads of keys, from memory or computed, and the stores, with the element-wise work
-   that fusion added to them. */
+   and how its first keys are found, is fixed text: digit_sort.glsl, or digit_rank.glsl where there
+   are subgroups of 32, and digit_select.glsl. This file generates the loads of keys, from memory or
+   computed, and the stores, with the element-wise work that fusion added to them. */
 #include "target/limits.h"
 
 #include <string.h>
@@ -109,7 +109,7 @@ static const char *load_text(struct emit *e, const struct digits *d)
     return close_scopes(e);
 }
 
-/* Where the tile's first item of digit d goes: what comes before it in all. */
+/* The keys of a digit in the row up to a tile. */
 static const char *sum_text(struct emit *e, const struct digits *d)
 {
     open_scopes(e);
@@ -164,9 +164,13 @@ static bool kernel_digits(struct emit *e)
         return emit_fail(e, "n%u %s is not a phase of a workgroup program", d.node->label,
                          op_name(d.node->op)),
                false;
+    enum lanes lanes = d.counts || d.selects ? LANES_NONE : e->unit->tuning->lanes;
     k->shared_bytes = d.counts    ? 4 * (uint32_t)d.radix
                       : d.selects ? digits_select_bytes(d.tile)
+                      : lanes     ? digits_ranked_bytes(d.tile, d.radix, lanes == LANES_EMULATED)
                                   : digits_shared_bytes(d.tile, d.radix);
+    if (lanes == LANES_SUBGROUP)
+        e->needs.features |= VKB_FEATURE_BALLOT_32 | VKB_FEATURE_SUBGROUP_ARITHMETIC;
     emit_count(e, d.counts ? 4 : d.selects ? 2 * d.width : 20 * digits_bits(d.radix));
     e->inner = d.counts || d.selects ? NULL : sum_text(e, &d);
     e->load = load_text(e, &d);
@@ -188,17 +192,36 @@ static bool fill_select(struct emit *e, const struct digits *d, struct kernel_te
     return text_fill(e, t, "digit_select.comp", out);
 }
 
+/* How a tile is put in order: what all threads do, or what subgroups do. */
+static bool fill_order(struct emit *e, const struct digits *d, const char *unroll,
+                       const char *rolled, struct str *out)
+{
+    enum lanes lanes = e->unit->tuning->lanes;
+    const struct template_var vars[] = {
+        {"WORDS", arena_printf(e->arena, "%u", d->item)}, {"UNROLL", unroll}, {"ROLLED", rolled}};
+    if (!lanes)
+        return template_fill("digit_sort.glsl", vars, 2, out, e->diag);
+    return template_fill(lanes == LANES_SUBGROUP ? "digit_lanes.glsl" : "emulated_lanes.glsl", NULL,
+                         0, out, e->diag) &&
+           template_fill("digit_rank.glsl", vars, 3, out, e->diag);
+}
+
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     struct digits d = digits_of(e->func, e->kernel);
-    struct str none;
+    const struct tuning *tuning = e->unit->tuning;
+    bool unrolls = tuning->unroll_hint && tuning->lanes != LANES_EMULATED;
+    const char *unroll = unrolls ? "[[unroll]] " : "[[dont_unroll]] ",
+               *rolled = unrolls ? "" : " + gl_WorkGroupID.z";
+    struct str none, order;
     str_init(&none, e->arena);
+    str_init(&order, e->arena);
     for (uint32_t w = 0; w < d.item; w++)
         str_printf(&none, "%s0xffffffffu", w ? ", " : "");
     text_add(t, "HEAD", str_text(&e->scope->text));
     text_add(t, "LOAD", e->load);
     text_add(t, "STORE", e->store);
-    text_add(t, "UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : "[[dont_unroll]] ");
+    text_add(t, "UNROLL", unroll);
     text_add_number(e, t, "WORDS", d.item);
     text_add_number(e, t, "LENGTH", d.length);
     text_add_number(e, t, "TILE", d.tile);
@@ -213,6 +236,10 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add_number(e, t, "RADIX", d.radix);
     if (d.counts)
         return text_fill(e, t, "digit_counts.comp", out);
+    if (!fill_order(e, &d, unroll, rolled, &order))
+        return false;
+    text_add(t, "ROLLED", rolled);
+    text_add(t, "ORDER", str_text(&order));
     text_add(t, "SUM", e->inner);
     return text_fill(e, t, "digit_sort.comp", out);
 }
