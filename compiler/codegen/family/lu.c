@@ -79,10 +79,13 @@ static const char *turns(struct emit *e, int64_t elements, uint32_t group)
         (long long)elements, AT_ONCE * group, AT_ONCE * group, group, group, (long long)elements);
 }
 
-/* Elements that a thread loads together. */
+/* Elements that a thread loads together: one where it has several rows, whose registers they would
+   be beside. */
 static uint32_t at_once(const struct emit *e, const struct panel *p)
 {
     enum { MOST = 16 };
+    if (p->each > 1)
+        return 1;
     int64_t each = (p->chunk * p->columns.width + p->group - 1) / p->group;
     return !e->unit->tuning->unroll_hint ? 1 : each < MOST ? (uint32_t)each : MOST;
 }
