@@ -175,11 +175,12 @@ static bool phase(struct writer *w, const struct task_step *t)
     struct emit e;
     struct gangs gangs;
     bool uniform = group_is_uniform(k);
-    const struct phase p = family_phase(k);
+    struct phase p = family_phase(k);
     const struct slice slice = group_slice(w->g, t, &p);
     const bool is_slice = slice.count > 0 && !uniform;
     if (!phase_body(w, t, is_slice, &e, &gangs))
         return false;
+    p = family_phase(k); /* of packed elements fewer, once their body is there */
     if (gangs.nsingles)
         open_gangs(w, &gangs);
     if (!hazards(w, &t->step, p.threads > 1))

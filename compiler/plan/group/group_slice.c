@@ -42,6 +42,8 @@ struct slice group_slice(const struct group *g, const struct task_step *t, const
     if (to == NO_INDEX || buffer_of(t->unit, n->ins[0]) != to || !reads(&t->step, to) ||
         start == NO_INDEX || !reads(&t->step, start) || !covers_rows(whole, part))
         return none;
+    if (packed_per_word(n->outs[0].type) > 1 && g->place[to].kind == PLACE_BOUND)
+        return none; /* a thread stores whole words */
     enum vkc_type type = g->plan->buffers[start].type;
     if (!type_is_int(type) || (g->place[start].kind == PLACE_BOUND && type_bytes(type) < 4))
         return none;
