@@ -42,17 +42,25 @@ static bool branch(struct emit *e, const char *head, const char *name, struct va
     return close_branch(e, head, name, source, idx, chain);
 }
 
+/* A variable that is `p`; NULL where that cannot be written. */
+static const char *named_index(struct emit *e, const struct ix *p)
+{
+    struct expr text = emit_index(e, p);
+    if (!text.text)
+        return NULL;
+    const char *name = emit_temp(e, "p");
+    emit_line(e, emit_depth(e, p->depth), "uint %s = %s;", name, text.text);
+    return name;
+}
+
 const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step,
                               struct str *cond)
 {
     if (p->min >= 0 && p->max < span && step == 1)
         return p;
-    struct expr text = emit_index(e, p);
-    if (!text.text)
+    const char *name = named_index(e, p);
+    if (!name)
         return NULL;
-    const char *name = emit_temp(e, "p");
-    uint32_t depth = emit_depth(e, p->depth);
-    emit_line(e, depth, "uint %s = %s;", name, text.text);
     str_printf(cond, "%s%s < %lldu", cond->len ? " && " : "", name, (long long)span);
     if (step > 1)
         str_printf(cond, " && %s %% %lldu == 0u", name, (long long)step);
@@ -205,13 +213,8 @@ static const struct ix *known_bounded(struct emit *e, const struct ix *p, int64_
 {
     if (p->min >= 0 && p->max < span)
         return p;
-    struct expr text = emit_index(e, p);
-    if (!text.text)
-        return NULL;
-    const char *name = emit_temp(e, "p");
-    uint32_t depth = emit_depth(e, p->depth);
-    emit_line(e, depth, "uint %s = %s;", name, text.text);
-    return emit_index_var(e, name, span, depth);
+    const char *name = named_index(e, p);
+    return name ? emit_index_var(e, name, span, emit_depth(e, p->depth)) : NULL;
 }
 
 struct expr emit_put_slice(struct emit *e, struct value v, const struct ix *const *idx)
