@@ -1,6 +1,7 @@
 /* Functions of several single numbers in workgroup programs, which go in gangs
    (plan/group/group_gang.h): how many calls the code has, and its results, run by the machine of
    this folder for every shipped profile. Usage: gang_test [NAME], a part of names. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -177,32 +178,18 @@ static const char *branch_of(struct arena *a, const struct program *p)
     return str_text(&s);
 }
 
-static unsigned count(const char *text, const char *what)
-{
-    unsigned found = 0;
-    for (; (text = strstr(text, what)); text++)
-        found++;
-    return found;
-}
-
 static void check_calls(struct machine_check *m, const char *name, const char *graph,
                         const struct program *p)
 {
-    struct vkc_target target;
-    struct vkc_result r;
-    vkc_target_named("nvidia", &target);
-    struct vkc_options o = {
-        .text_ir = true, .no_cache = true, .want_glsl = true, .target = &target};
-    bool ok = vkc_compile(graph, strlen(graph), NULL, 0, &o, &r);
-    const char *body = ok && r.glsl ? strstr(r.glsl, "void main()") : NULL;
-    check_that(&m->check, body != NULL, "%s: %s", name, r.error.message);
+    char *text = machine_code(m, name, graph);
+    const char *body = text ? strstr(text, "void main()") : NULL;
     if (body) {
-        unsigned exps = count(body, "nx_exp("), divisions = count(body, "nx_div("),
-                 logs = count(body, "nx_log(");
+        unsigned exps = machine_count(body, "nx_exp("), divisions = machine_count(body, "nx_div("),
+                 logs = machine_count(body, "nx_log(");
         check_that(&m->check, exps == p->exps && divisions == p->divisions && logs == p->logs,
                    "%s: calls of exp, division and log: %u, %u, %u", name, exps, divisions, logs);
     }
-    vkc_result_free(&r);
+    free(text);
 }
 
 int main(int argc, char **argv)
@@ -221,8 +208,6 @@ int main(int argc, char **argv)
         {"f32", 12, false, false, true, 2, 2, 2},  {"f64", 5, false, true, false, 4, 4, 4},
         {"f64", 8, false, true, false, 4, 4, 4},
     };
-    static const char *const targets[] = {"baseline", "lavapipe", "nvidia",
-                                          "amd",      "intel",    "apple"};
     struct machine_check m = {.seed = 1};
     if (argc > 1)
         setenv("CASE", argv[1], 1);
@@ -240,9 +225,7 @@ int main(int argc, char **argv)
         arena_init(&a, 0);
         const char *graph = p->in_branch ? branch_of(&a, p) : graph_of(&a, p);
         check_calls(&m, name, graph, p);
-        for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
-            machine_compare(
-                &m, &(struct machine_case){.name = name, .graph = graph, .target = targets[t]});
+        machine_compare_all(&m, &(struct machine_case){.name = name, .graph = graph});
         arena_finish(&a);
     }
     printf("%lld elements compared; %lld more depend on rounding; %d refused\n",

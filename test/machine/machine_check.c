@@ -106,6 +106,39 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
     return ok && (!c->plain || run_once(m, what, f, bundle, &options, &samples, in, out));
 }
 
+void machine_compare_all(struct machine_check *m, const struct machine_case *c)
+{
+    static const char *const targets[] = {"baseline", "lavapipe", "nvidia",
+                                          "amd",      "intel",    "apple"};
+    struct machine_case of = *c;
+    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
+        of.target = targets[t];
+        machine_compare(m, &of);
+    }
+}
+
+char *machine_code(struct machine_check *m, const char *name, const char *graph)
+{
+    struct vkc_target target;
+    struct vkc_result r;
+    vkc_target_named("nvidia", &target);
+    struct vkc_options o = {
+        .text_ir = true, .no_cache = true, .want_glsl = true, .target = &target};
+    bool ok = vkc_compile(graph, strlen(graph), NULL, 0, &o, &r) && r.glsl;
+    char *text = ok ? strdup(r.glsl) : NULL;
+    check_that(&m->check, text != NULL, "%s: %s", name, r.error.message);
+    vkc_result_free(&r);
+    return text;
+}
+
+unsigned machine_count(const char *text, const char *what)
+{
+    unsigned found = 0;
+    for (; (text = strstr(text, what)); text++)
+        found++;
+    return found;
+}
+
 void machine_graph_text(char *out, size_t size, const char *name, const char *params,
                         const char *nodes, bool donates)
 {

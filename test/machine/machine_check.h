@@ -45,6 +45,13 @@ bool machine_target(const char *name, struct vkc_target *out);
    failure. */
 bool machine_compare(struct machine_check *m, const struct machine_case *c);
 
+/* The same for every shipped profile. */
+void machine_compare_all(struct machine_check *m, const struct machine_case *c);
+
+/* The code that a graph, in the text IR, has for nvidia, to be freed; NULL after a failed check. */
+char *machine_code(struct machine_check *m, const char *name, const char *graph);
+unsigned machine_count(const char *text, const char *what);
+
 /* The text of a graph. `params` as in "f32[3] s32[]"; `nodes` are those after the parameters', and
    the return. */
 void machine_graph_text(char *out, size_t size, const char *name, const char *params,

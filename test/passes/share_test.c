@@ -61,7 +61,7 @@ static bool stores(const struct plan *p, uint32_t label)
 }
 
 /* Of rows normalised by r = rsqrt(sum(x^2)), and the sums of rows and columns of their products:
-   n12 is r, n20 the same of what is no function. */
+   n12 is r, which is worth storing. n20 is a negation, which is not. */
 static const char *normal(struct arena *a, int rows, int width)
 {
     struct str s;

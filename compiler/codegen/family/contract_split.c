@@ -110,6 +110,21 @@ static double sums_share(const struct emit *e)
     return ldexp((double)e->kernel->space.contract.k, -25 - 1 + 35);
 }
 
+/* The text of a file for each of a subgroup's matrices of sums, which i and j name. */
+static const char *each_sum(struct emit *e, const char *file, const struct template_var *v,
+                            uint32_t nv)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    const struct matrix *m = matrix_of(e);
+    emit_open(e);
+    emit_open(e);
+    emit_open(e);
+    emit_pour(e, file, v, nv, NULL, 0);
+    emit_close_each(e, "j", s->thread_n / m->n);
+    emit_close_each(e, "i", s->thread_m / m->m);
+    return emit_take(e);
+}
+
 /* The looks at all of a subgroup's sums. */
 static const char *stands(struct emit *e, uint32_t pitch)
 {
@@ -127,13 +142,7 @@ static const char *stands(struct emit *e, uint32_t pitch)
         {"TILE_M", arena_printf(ar, "%u", s->tile_m)},
         {"SHARE", arena_printf(ar, "%.9g", sums_share(e))},
     };
-    emit_open(e);
-    emit_open(e);
-    emit_open(e);
-    emit_pour(e, "matrix_stands.glsl", v, sizeof v / sizeof *v, NULL, 0);
-    emit_close_each(e, "j", count_n);
-    emit_close_each(e, "i", s->thread_m / m->m);
-    return emit_take(e);
+    return each_sum(e, "matrix_stands.glsl", v, sizeof v / sizeof *v);
 }
 
 static void check_sums(struct emit *e, const struct part parts[2], const struct split_text *text,
@@ -170,13 +179,7 @@ static const char *plain_sums(struct emit *e, uint32_t pitch)
         {"COUNT_N", arena_printf(e->arena, "%u", count_n)},
         {"PITCH", arena_printf(e->arena, "%u", pitch)},
     };
-    emit_open(e);
-    emit_open(e);
-    emit_open(e);
-    emit_pour(e, "matrix_sums.glsl", v, sizeof v / sizeof *v, NULL, 0);
-    emit_close_each(e, "j", count_n);
-    emit_close_each(e, "i", s->thread_m / m->m);
-    return emit_take(e);
+    return each_sum(e, "matrix_sums.glsl", v, sizeof v / sizeof *v);
 }
 
 /* Low halves are 2048 times as large as they stand for. */
