@@ -218,17 +218,22 @@ static uint64_t reads_beyond(struct fusion *x, node_id id)
 }
 
 /* How many elements of a broadcast have the same element of the node. */
-static int64_t spread_of(const struct fusion *x, node_id id)
+static int64_t spread_of(struct fusion *x, node_id id)
 {
     const struct unit *u = x->u;
     int64_t most = 1, size = unit_size(u, (struct value){id, 0});
-    for (uint32_t i = x->first_user[id]; i < x->first_user[id + 1]; i++) {
-        node_id user = x->users[i];
-        enum op op = func_node(unit_func(u), user)->op;
-        int64_t times = op == OP_RESHAPE     ? spread_of(x, user)
-                        : op == OP_BROADCAST ? unit_size(u, (struct value){user, 0}) / size
-                                             : 1;
-        most = times > most ? times : most;
+    uint32_t top = 0;
+    x->climb[top++] = id;
+    while (top) {
+        node_id at = x->climb[--top];
+        for (uint32_t i = x->first_user[at]; i < x->first_user[at + 1]; i++) {
+            node_id user = x->users[i];
+            enum op op = func_node(unit_func(u), user)->op;
+            if (op == OP_RESHAPE)
+                x->climb[top++] = user;
+            int64_t times = op == OP_BROADCAST ? unit_size(u, (struct value){user, 0}) / size : 1;
+            most = times > most ? times : most;
+        }
     }
     return most;
 }
