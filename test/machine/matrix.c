@@ -345,7 +345,8 @@ static bool product(const struct state *s, const struct spirv_inst *i)
         if (is_first)
             memcpy(c->operands[use], operand, bytes);
         else if (memcmp(c->operands[use], operand, bytes))
-            return thread_fail(s, "a product of another matrix than in others of its subgroup");
+            return thread_fail(s,
+                               "products or sums of another matrix than in others of its subgroup");
     }
     if (is_first)
         multiply_add(p, c, s->g->options->seed & 1);

@@ -64,25 +64,12 @@ static uint32_t subgroups(const struct contract_schedule *s)
     return s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
 }
 
-/* The vectors from row to row of a subgroup's matrix of results, in the place of the left operand,
-   and of it all. Two are to spare, so that neither its stores, of two elements in each of eight
-   rows, nor loads of vectors meet in banks. */
-static uint32_t sum_pitch(const struct contract_schedule *s)
-{
-    return units_matrix(s->matrix)->n / 4 + 2;
-}
-
-static uint32_t sum_vectors(const struct contract_schedule *s)
-{
-    return units_matrix(s->matrix)->m * sum_pitch(s);
-}
-
 /* Of an operand's array. `planes`: 2 for the halves of f32, else 1. */
 static uint32_t array_vectors(const struct contract_schedule *s, uint32_t side, bool along_k,
                               uint32_t planes)
 {
     uint32_t tile = planes * tile_vectors(s, side, along_k),
-             sums = side ? 0 : subgroups(s) * sum_vectors(s);
+             sums = side ? 0 : subgroups(s) * matrix_sum_vectors(s);
     return tile > sums ? tile : sums;
 }
 
@@ -106,35 +93,15 @@ static bool divides(const struct contract_schedule *s, uint32_t group)
            s->tile_n * s->tile_k % (EIGHT * group) == 0;
 }
 
-/* Of a subgroup, that share a row of a matrix of results. */
-static uint32_t row_lanes(const struct unit *u, const struct contract_schedule *s)
-{
-    return u->target->subgroup_size / units_matrix(s->matrix)->m;
-}
-
-/* The same of a row of the tile. */
-static uint32_t row_threads(const struct unit *u, const struct contract_schedule *s)
-{
-    return row_lanes(u, s) * (s->tile_n / s->thread_n);
-}
-
-/* Elements of a row of a matrix are given to its lanes four at a time. */
-static bool reduces(const struct unit *u, const struct contract_schedule *s)
-{
-    const struct matrix *m = units_matrix(s->matrix);
-    return u->target->subgroup_size % m->m == 0 && row_lanes(u, s) > 0 &&
-           m->n % (4 * row_lanes(u, s)) == 0;
-}
-
 static bool fits(const struct unit *u, const struct kernel *k, const struct contract_schedule *s,
                  uint32_t group, bool split)
 {
     const struct vkc_target *t = u->target;
     uint32_t bytes = most_shared_bytes(s, split);
-    if (reduces_product(k) && !reduces(u, s))
+    if (reduces_product(k) && !matrix_reduces(u, s))
         return false;
     if (reduces_product(k))
-        bytes += product_rows_bytes(u, k, s->tile_m, row_threads(u, s));
+        bytes += product_rows_bytes(u, k, s->tile_m, matrix_row_threads(u, s));
     return group <= t->max_invocations && divides(s, group) && bytes <= t->max_shared_bytes;
 }
 
@@ -255,16 +222,17 @@ struct step {
     const char *fetch, *put, *multiply;
 };
 
-/* The text of the step whose operands are multiplied, `ahead` of the one in `step`, or of that
-   number if `step` is NULL. */
+/* The text of a step, which loads what the one multiplies that is `ahead` of number `step`; of the
+   last if `step` is NULL. */
 static const char *step_text(struct emit *e, const struct step *x, const char *step, int64_t ahead)
 {
     uint32_t tile_k = e->kernel->schedule.contract.tile_k;
-    const char *at =
-        step ? arena_printf(e->arena, "(%s + %lldu) * %uu", step, (long long)ahead, tile_k)
-             : arena_printf(e->arena, "%lldu", (long long)ahead * tile_k);
+    int64_t last = (e->kernel->space.contract.k - 1) / tile_k;
+    const char *at = step ? arena_printf(e->arena, "min(%s + %lldu, %lldu) * %uu", step,
+                                         (long long)ahead, (long long)last, tile_k)
+                          : arena_printf(e->arena, "%lldu", (long long)last * tile_k);
     const struct template_var v[] = {{"AT", at}}, blocks[] = {{"PUT", x->put},
-                                                              {"FETCH", x->fetch},
+                                                              {"FETCH", last ? x->fetch : ""},
                                                               {"MULTIPLY", x->multiply}};
     emit_open(e);
     emit_pour(e, "matrix_step.glsl", v, 1, blocks, 3);
@@ -277,8 +245,9 @@ static const char *both(struct emit *e, const struct part part[2], enum matrix_u
     return arena_printf(e->arena, "%s%s", a, matrix_use(e, &part[1], use));
 }
 
-/* Two steps a turn are a tenth faster than one on an H200, and more are not. Computed operands have
-   too many statements to be written twice. */
+/* Two steps a turn are a tenth faster than one on an H200, and more are not, if there are many.
+   With few, one: what a kernel takes then is its code on its way from memory. Computed operands
+   have too many statements to be written twice. */
 static void loop(struct emit *e, struct contract *c)
 {
     struct contract_schedule *s = &e->kernel->schedule.contract;
@@ -286,7 +255,7 @@ static void loop(struct emit *e, struct contract *c)
                 *b = &part[1];
     bool split = matrix_splits(e);
     struct arena *ar = e->arena;
-    int64_t steps = (e->kernel->space.contract.k + s->tile_k - 1) / s->tile_k - 1;
+    int64_t steps = (e->kernel->space.contract.k + s->tile_k - 1) / s->tile_k;
     emit_open(e);
     emit_open(e);
     const char *fetch_a = matrix_fetch(e, c, a), *fetch_b = matrix_fetch(e, c, b);
@@ -297,12 +266,12 @@ static void loop(struct emit *e, struct contract *c)
     const struct step x = {.fetch = arena_printf(ar, "%s%s%s%s", shared, inner, fetch_a, fetch_b),
                            .put = put,
                            .multiply = multiply(e, a, b)};
-    int64_t each = a->copied && b->copied && steps > 1 ? 2 : 1;
+    int64_t each = a->copied && b->copied && steps > e->unit->tuning->matrix_short ? 2 : 1;
     const char *turn = step_text(e, &x, "step", 0), *rest = "", *begin = "";
     struct split_text text = {.fetch = x.fetch};
     if (each == 2) {
         turn = arena_printf(ar, "%s%s", turn, step_text(e, &x, "step", 1));
-        rest = steps % 2 ? step_text(e, &x, NULL, steps) : "";
+        rest = steps % 2 ? step_text(e, &x, NULL, 0) : "";
     }
     if (split) {
         text.put = both(e, part, MATRIX_PUT_PLAIN);
@@ -315,9 +284,7 @@ static void loop(struct emit *e, struct contract *c)
     emit_take(e);
     emit_take(e);
     const struct template_var blocks[] = {
-        {"FETCH", x.fetch}, {"PUT", x.put}, {"MULTIPLY", x.multiply},
-        {"TURN", turn},     {"REST", rest}, {"BEGIN", begin},
-    };
+        {"FETCH", x.fetch}, {"TURN", turn}, {"REST", rest}, {"BEGIN", begin}};
     const struct template_var v[] = {
         {"TYPE", split ? "vec4" : "uvec4"},
         {"EACH_A", arena_printf(ar, "%u", a->each * (split ? 2 : 1))},
@@ -328,138 +295,7 @@ static void loop(struct emit *e, struct contract *c)
     emit_pour(e, "matrix_loop.glsl", v, sizeof v / sizeof *v, blocks,
               sizeof blocks / sizeof *blocks);
     if (split)
-        split_end(e, part, &text, sum_pitch(s));
-}
-
-/* ---- results ---- */
-
-/* Some elements of a matrix in shared memory, from row m and column n on, `width` of them. */
-static void finish_elements(struct emit *e, const struct contract *c, const struct ix *m,
-                            const struct ix *n, uint32_t width)
-{
-    const char *sum[4];
-    for (uint32_t l = 0; l < width; l++)
-        sum[l] = width == 4 ? arena_printf(e->arena, "sum[%u]", l) : "sum[r % 4u]";
-    contract_results(e, c, m, n, sum, width);
-}
-
-/* Four elements from number r on of a subgroup's matrix, which lies in shared memory, rows one
-   after the other. */
-static void load_sum(struct emit *e)
-{
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    uint32_t n = matrix_of(e)->n;
-    emit_line(e, e->scope->depth, "uint at = gl_SubgroupID * %uu + r / %uu * %uu + r %% %uu / 4u;",
-              sum_vectors(s), n, sum_pitch(s), n);
-    emit_line(e, e->scope->depth, "vec4 sum = uintBitsToFloat(tile_a[at])%s;",
-              matrix_splits(e) ? " * back" : "");
-}
-
-static void finish_matrix(struct emit *e, const struct contract *c)
-{
-    const struct kernel *k = e->kernel;
-    const struct contract_schedule *s = &k->schedule.contract;
-    const struct matrix *x = matrix_of(e);
-    int64_t rows = k->space.contract.m, columns = k->space.contract.n;
-    uint32_t width = columns % 4 == 0 ? 4 : 1, threads = e->unit->target->subgroup_size;
-    bool ends = rows % s->tile_m || columns % s->tile_n;
-    emit_open(e);
-    uint32_t d = e->scope->depth;
-    load_sum(e);
-    emit_line(e, d, "uint m = row0 + part_m + i * %uu + r / %uu;", x->m, x->n);
-    emit_line(e, d,
-              width == 4 ? "uint n = (col0 + part_n + j * %uu + r %% %uu) / 4u;"
-                         : "uint n = col0 + part_n + j * %uu + r %% %uu;",
-              x->n, x->n);
-    if (ends)
-        emit_open(e);
-    d = e->scope->depth;
-    const struct ix *n = ix_scale(e->ix, ix_var(e->ix, "n", columns / width, d), width),
-                    *m = ix_var(e->ix, "m", rows, d);
-    finish_elements(e, c, m, n, width);
-    if (ends)
-        emit_close(e, arena_printf(e->arena, "if (m < %lldu && n < %lldu)", (long long)rows,
-                                   (long long)columns / width));
-    emit_close(
-        e, arena_printf(
-               e->arena,
-               "[[dont_unroll]] for (uint r = gl_SubgroupInvocationID * %uu; r < %uu; r += %uu)",
-               width, x->m * x->n, width * threads));
-}
-
-/* Which row of the tile the i-th of a thread is, and how many threads share it. */
-static struct row_parts matrix_rows(const struct emit *e)
-{
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    const struct matrix *x = matrix_of(e);
-    uint32_t lanes = row_lanes(e->unit, s), across = s->tile_m / s->thread_m;
-    struct arena *a = e->arena;
-    return (struct row_parts){
-        .rows = s->thread_m / x->m,
-        .of = arena_printf(a, "(part_m + i * %uu + gl_SubgroupInvocationID / %uu)", x->m, lanes),
-        .parts = row_threads(e->unit, s),
-        .which = arena_printf(a, "(gl_SubgroupID / %uu * %uu + gl_SubgroupInvocationID %% %uu)",
-                              across, lanes, lanes)};
-}
-
-/* The same for reductions of the rows: the lanes of one take turns with its vectors of four. */
-static void reduce_matrix(struct emit *e, const struct contract *c, const struct ix *m)
-{
-    const struct kernel *k = e->kernel;
-    const struct contract_schedule *s = &k->schedule.contract;
-    const struct matrix *x = matrix_of(e);
-    int64_t columns = k->space.contract.n;
-    uint32_t width = columns % 4 == 0 ? 4 : 1, lanes = row_lanes(e->unit, s);
-    const char *sum[4];
-    bool vectors = e->vectors;
-    emit_open(e);
-    uint32_t d = e->scope->depth;
-    emit_line(
-        e, d,
-        "uint r = gl_SubgroupInvocationID / %uu * %uu + gl_SubgroupInvocationID %% %uu * 4u + "
-        "l / 4u * %uu + l %% 4u;",
-        lanes, x->n, lanes, 4 * lanes);
-    load_sum(e);
-    emit_line(e, d,
-              width == 4 ? "uint n = (col0 + part_n + j * %uu + r %% %uu) / 4u;"
-                         : "uint n = col0 + part_n + j * %uu + r %% %uu;",
-              x->n, x->n);
-    if (columns % s->tile_n)
-        emit_open(e);
-    d = e->scope->depth;
-    const struct ix *n = ix_scale(e->ix, ix_var(e->ix, "n", columns / width, d), width);
-    for (uint32_t l = 0; l < width; l++)
-        sum[l] = width == 4 ? arena_printf(e->arena, "sum[%u]", l) : "sum[r % 4u]";
-    e->vectors = width == 4;
-    product_rows_take(e, c, m, n, sum, width);
-    e->vectors = vectors;
-    if (columns % s->tile_n)
-        emit_close(e, arena_printf(e->arena, "if (n < %lldu)", (long long)columns / width));
-    emit_close(e, arena_printf(e->arena, "[[dont_unroll]] for (uint l = 0u; l < %uu; l += %uu)",
-                               x->n / lanes, width));
-}
-
-static void epilogue(struct emit *e, const struct contract *c, const struct row_parts *parts)
-{
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    const struct matrix *x = matrix_of(e);
-    uint32_t count_n = s->thread_n / x->n;
-    emit_line(e, 0, "barrier();");
-    emit_open(e);
-    const struct ix *m = parts ? product_row(e, parts) : NULL;
-    emit_open(e);
-    uint32_t d = e->scope->depth;
-    emit_line(e, d,
-              "matrix_store(tile_a[gl_SubgroupID * %uu], sums[i * %uu + j], 0u, %uu, 40u, 2u);",
-              sum_vectors(s), count_n, sum_pitch(s));
-    emit_line(e, d, "barrier();");
-    if (parts)
-        reduce_matrix(e, c, m);
-    else
-        finish_matrix(e, c);
-    emit_line(e, d, "barrier();");
-    emit_close_each(e, "j", count_n);
-    emit_close_each(e, "i", s->thread_m / x->m);
+        split_end(e, part, &text, matrix_sum_pitch(s));
 }
 
 /* ---- the kernel ---- */
@@ -539,7 +375,7 @@ bool matrix_write(struct emit *e, struct contract *c)
         return false;
     e->times /= (uint64_t)k->space.contract.k;
     if (!e->failed)
-        epilogue(e, c, reduces_product(k) ? &rows : NULL);
+        matrix_finish(e, c, reduces_product(k) ? &rows : NULL);
     if (reduces_product(k))
         product_rows_end(e, c, &rows);
     if (!e->failed)

@@ -1,9 +1,11 @@
 /* What products on matrix units share: contract_matrix.c has the loop and the results,
-   matrix_operand.c the loads, contract_split.c what f32 takes more. */
+   matrix_operand.c the loads, matrix_results.c what follows, contract_split.c what f32 takes
+   more. */
 #ifndef VKC_CONTRACT_MATRIX_H
 #define VKC_CONTRACT_MATRIX_H
 
 #include "codegen/family/contract.h"
+#include "codegen/family/contract_rows.h"
 #include "target/units.h"
 
 /* The matrices that the kernel's products are made of. */
@@ -66,6 +68,19 @@ bool matrix_fetch_eight(struct emit *e, enum vkc_type type, matrix_element *at, 
 /* The bits of element l of a vector where they are in their word of two. */
 const char *matrix_bits(struct emit *e, enum vkc_type type, const char *text, uint32_t l);
 
+/* ---- matrix_results.c ---- */
+/* Of a row of a subgroup's matrices of results in shared memory: vectors, and those from line to
+   line. */
+uint32_t matrix_sum_vectors(const struct contract_schedule *s);
+uint32_t matrix_sum_pitch(const struct contract_schedule *s);
+/* Whether rows of such tiles can be reduced, and how many threads share a row of one. */
+bool matrix_reduces(const struct unit *u, const struct contract_schedule *s);
+uint32_t matrix_row_threads(const struct unit *u, const struct contract_schedule *s);
+/* Which row of the tile the i-th of a thread is, and how many threads share it. */
+struct row_parts matrix_rows(const struct emit *e);
+/* What follows the product, which lies in sums; `parts` if rows of it are reduced, else NULL. */
+void matrix_finish(struct emit *e, const struct contract *c, const struct row_parts *parts);
+
 /* ---- contract_split.c ---- */
 enum { SPLIT_SHARED_BYTES = 20 }; /* beside the operands */
 void split_print_shared(struct emit *e, struct str *out);
@@ -84,8 +99,8 @@ struct split_text {
 };
 
 /* Behind the loop: the sums of high and of low halves become one; whether the product stands, and
-   the plain product, where it does not. `put` is MATRIX_PUT_PLAIN; `pitch`: vectors of a row of a
-   subgroup's matrix of sums, where the left operand lies. */
+   the plain product, where it does not. `put` is MATRIX_PUT_PLAIN; `pitch`:
+   matrix_sum_pitch. */
 void split_end(struct emit *e, const struct part parts[2], const struct split_text *text,
                uint32_t pitch);
 
