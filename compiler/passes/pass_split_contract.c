@@ -104,7 +104,8 @@ static int64_t parts_of(const struct build *b, enum vkc_type type, const struct 
     const struct rule plain = {32, t->product_full, t->product_long, t->product_part};
     int64_t parts =
         is_on_units(b->r->options, type, whole) ? parts_on_units(t, type, whole, axis) : 1;
-    return parts > 1 ? parts : parts_by(&plain, whole, axis);
+    bool is_narrow = product_narrow(t, whole, type_bytes(type)); /* its kernel cuts the sum */
+    return parts > 1 || is_narrow ? parts : parts_by(&plain, whole, axis);
 }
 
 /* The shape with `axis` as two axes, of which the first is `outer`. */
@@ -193,8 +194,6 @@ static bool split_dot(struct build *b, const struct node *n, const struct value 
     struct value x[2];
     const enum vkc_type type = factors_of(b, n, ins, &whole, x);
     bool of_units = is_half_on_units(b->r->options, type, &whole);
-    if (!of_units && product_narrow(b->r->options->tuning, &whole, type_bytes(n->outs[0].type)))
-        return false; /* its kernel cuts the sum */
     for (uint32_t i = 0; i < nc; i++) {
         int64_t found = parts_of(b, type, &whole, in[0].dim[contract[i]]);
         if (found > parts)

@@ -30,6 +30,7 @@ struct matrix_tile {
     /* ns for an element of k: of a multiprocessor that has one such tile, and no less with any
        number of them; of one that has many, for each. */
     double alone, each;
+    double begin; /* ns beside, whatever k is: the code on its way from memory */
 };
 
 struct tuning {

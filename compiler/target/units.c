@@ -78,7 +78,8 @@ double units_ns(const struct tuning *t, const struct matrix_tile *tile, const st
 {
     double busy = (double)product_most_tiles(t, p, tile->m, tile->n) * tile->each;
     int64_t steps = (p->k + tile->k - 1) / tile->k;
-    return (double)(steps * tile->k + ENDS) * (busy > tile->alone ? busy : tile->alone);
+    return tile->begin +
+           (double)(steps * tile->k + ENDS) * (busy > tile->alone ? busy : tile->alone);
 }
 
 bool units_suit(const struct tuning *t, enum vkc_type type, const struct product *p)

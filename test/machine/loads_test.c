@@ -84,24 +84,24 @@ static const struct loads_case {
      DOT(1, 0) "f32[32,45]\n return n2", 18432, 1440},
     {"a product, odd", "lavapipe", "f32[32,63] f32[63,48]", DOT(1, 0) "f32[32,48]\n return n2",
      27216, 384},
-    /* on matrix units in tiles of 64 x 64, two steps and the last again: eights of halves; one step:
-       vectors of f32 */
+    /* on matrix units in tiles of 64 x 64, two steps and the last again: eights of halves; of
+       32 x 64, one step: vectors of f32 */
     {"a product on matrix units", "nvidia", "f16[160,96] f16[96,160]",
      DOT(1, 0) "f16[160,160]\n return n2", 15360, 12800},
     {"a product in halves", "nvidia", "f32[512,32] f32[32,512]",
-     DOT(1, 0) "f32[512,512]\n return n2", 65536, 65536},
+     DOT(1, 0) "f32[512,512]\n return n2", 98304, 65536},
     /* the halves are scaled, each operand by its own power of two; else all would be loaded again,
        for a product by fma */
     {"small times large", "nvidia", "f32[512,32] f32[32,512]",
      "n3 = constant bits=30800000 : f32[512,32]\n n4 = constant bits=4e800000 : f32[32,512]\n"
      " n5 = multiply n0, n3 : f32[512,32]\n n6 = multiply n1, n4 : f32[32,512]\n"
      " n7 = dot n5, n6 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[512,512]\n return n7",
-     65536, 65536},
+     98304, 65536},
     {"large times small", "nvidia", "f32[512,32] f32[32,512]",
      "n3 = constant bits=4e800000 : f32[512,32]\n n4 = constant bits=30800000 : f32[32,512]\n"
      " n5 = multiply n0, n3 : f32[512,32]\n n6 = multiply n1, n4 : f32[32,512]\n"
      " n7 = dot n5, n6 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[512,512]\n return n7",
-     65536, 65536},
+     98304, 65536},
     /* lines: once, and 56 roots of each */
     {"transforms", "nvidia", "c64[16,64]", "n1 = fft n0 axis=1 length=64 : c64[16,64]\n return n1",
      1920, 1024},

@@ -111,13 +111,14 @@ static void test_cut_words(void)
         bool highest;
         struct cut cut, without; /* with units; without */
     } cases[] = {
-        {"8 rows", PRODUCT("f16", "8", "4096"), false, {1, false}, {1, false}},
-        {"9 rows", PRODUCT("f16", "9", "4096"), false, {8, true}, {1, false}},
+        {"4 rows", PRODUCT("f16", "4", "4096"), false, {1, false}, {1, false}},
+        {"5 rows", PRODUCT("f16", "5", "4096"), false, {8, true}, {1, false}},
         {"16 rows", PRODUCT("bf16", "16", "4096"), false, {8, true}, {1, false}},
         {"32 rows", PRODUCT("bf16", "32", "4096"), false, {8, true}, {2, false}},
-        {"9 columns", PRODUCT("f16", "4096", "9"), false, {8, true}, {1, false}},
+        {"5 columns", PRODUCT("f16", "4096", "5"), false, {8, true}, {1, false}},
         {"128 rows", PRODUCT("f16", "128", "4096"), false, {4, true}, {1, false}},
-        {"16 rows of f32", PRODUCT("f32", "16", "4096"), false, {1, false}, {1, false}},
+        {"10 rows of f32", PRODUCT("f32", "10", "4096"), false, {1, false}, {1, false}},
+        {"11 rows of f32", PRODUCT("f32", "11", "4096"), false, {4, false}, {1, false}},
         {"17 rows of f32", PRODUCT("f32", "17", "4096"), false, {4, false}, {2, false}},
         {"17 columns of f32", PRODUCT("f32", "4096", "17"), false, {4, false}, {2, false}},
         {"17 rows of f32, highest", PRODUCT("f32", "17", "4096"), true, {2, false}, {2, false}},

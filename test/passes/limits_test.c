@@ -69,7 +69,7 @@ static const struct limited_case {
            "return n0, n0, n0"),
      TYPE_NONE},
     {"QR", BLOCK("QR", "f32[300,300]", "f32[300,300], f32[300,300]", "n1.0, n1.1", "return n0, n0"),
-     TYPE_NONE},
+     TYPE_COUNT},
     {"QR of doubles",
      BLOCK("QR", "f64[2,70,70]", "f64[2,70,70], f64[2,70,70]", "n1.0, n1.1", "return n0, n0"),
      TYPE_NONE},
