@@ -433,14 +433,15 @@ static uint32_t barriers_of(uint32_t steps)
     return barriers;
 }
 
-/* A product's loop makes two steps a turn, from 17 on, and one that is left stands behind it. A
-   step has two barriers. */
+/* A product's loop makes two steps a turn, from 17 on, and one that is left stands behind it, as the
+   last of two does. A step has two barriers. */
 static void check_steps(void)
 {
-    uint32_t one = barriers_of(1), most = barriers_of(16), odd = barriers_of(17),
-             even = barriers_of(18);
-    CHECK(one > 0 && most == one && odd == one + 4 && even == one + 2,
-          "%u barriers in one step of k, %u in 16, %u in 17, %u in 18", one, most, odd, even);
+    uint32_t one = barriers_of(1), two = barriers_of(2), most = barriers_of(16),
+             odd = barriers_of(17), even = barriers_of(18);
+    CHECK(one > 0 && two == one + 2 && most == one && odd == one + 4 && even == one + 2,
+          "%u barriers in one step of k, %u in two, %u in 16, %u in 17, %u in 18", one, two, most,
+          odd, even);
 }
 
 /* Powers of two on both sides of each, and at the most there may be. */

@@ -239,6 +239,13 @@ static const char *step_text(struct emit *e, const struct step *x, const char *s
     return emit_take(e);
 }
 
+/* The text of a last step, which loads nothing. */
+static const char *last_text(struct emit *e, const struct step *x)
+{
+    const struct step last = {.fetch = "", .put = x->put, .multiply = x->multiply};
+    return step_text(e, &last, NULL, 0);
+}
+
 static const char *both(struct emit *e, const struct part part[2], enum matrix_use use)
 {
     const char *a = matrix_use(e, &part[0], use);
@@ -247,7 +254,9 @@ static const char *both(struct emit *e, const struct part part[2], enum matrix_u
 
 /* Two steps a turn are a tenth faster than one on an H200, and more are not, if there are many.
    With few, one: what a kernel takes then is its code on its way from memory. Computed operands
-   have too many statements to be written twice. */
+   have too many statements to be written twice. The last step may stand behind the loop and load
+   nothing: of few steps its loads are a large share, and a workgroup with many tiles has the code
+   at hand. */
 static void loop(struct emit *e, struct contract *c)
 {
     struct contract_schedule *s = &e->kernel->schedule.contract;
@@ -266,6 +275,9 @@ static void loop(struct emit *e, struct contract *c)
     const struct step x = {.fetch = arena_printf(ar, "%s%s%s%s", shared, inner, fetch_a, fetch_b),
                            .put = put,
                            .multiply = multiply(e, a, b)};
+    bool is_last_apart =
+        steps > 1 && (steps <= e->unit->tuning->matrix_last || reduces_product(e->kernel));
+    steps -= is_last_apart;
     int64_t each = a->copied && b->copied && steps > e->unit->tuning->matrix_short ? 2 : 1;
     const char *turn = step_text(e, &x, "step", 0), *rest = "", *begin = "";
     struct split_text text = {.fetch = x.fetch};
@@ -273,6 +285,8 @@ static void loop(struct emit *e, struct contract *c)
         turn = arena_printf(ar, "%s%s", turn, step_text(e, &x, "step", 1));
         rest = steps % 2 ? step_text(e, &x, NULL, 0) : "";
     }
+    if (is_last_apart)
+        rest = arena_printf(ar, "%s%s", rest, last_text(e, &x));
     if (split) {
         text.put = both(e, part, MATRIX_PUT_PLAIN);
         text.count = both(e, part, MATRIX_COUNT);
