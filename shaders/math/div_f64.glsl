@@ -1,36 +1,28 @@
-//! needs: residual_f64 inverse_f64 scale_f64 tests_f64
+//! needs: residual_f64 reciprocal_f64
 //! provides: nx_div(double)
-/* As div_f32; the first quotient is by nx_inverse. */
+/* As div_f32, without jumps: operands far from 1 are brought to 2^-374 .. 2^497 by powers of two that are 1 for
+   others, and the quotient goes back in two steps, which both go the same way. What is no number, or a quotient of 0
+   or infinity, is chosen in the end. A jump over all this would cost what it does, and keep quotients beside each
+   other from being computed at once. */
 double nx_div(double a, double b)
 {
     uvec2 ua = unpackDouble2x32(a), ub = unpackDouble2x32(b);
-    uint sign = (ua.y ^ ub.y) & 0x80000000u;
-    ua.y &= 0x7fffffffu;
-    ub.y &= 0x7fffffffu;
-    bool plain = ua.y - 0x20000000u < 0x3f000000u && ub.y - 0x20000000u < 0x3f000000u;
-    double n = a, d = b;
-    int k = 0;
-    if (!plain) {
-        int ea, eb;
-        uvec2 na = nx_lift_f64(ua, ea), nb = nx_lift_f64(ub, eb);
-        k = (int(na.y >> 20) + ea) - (int(nb.y >> 20) + eb);
-        n = packDouble2x32(uvec2(na.x, (na.y & 0x000fffffu) | 0x3ff00000u));
-        d = packDouble2x32(uvec2(nb.x, (nb.y & 0x000fffffu) | 0x3ff00000u));
-    }
-    precise double c = nx_inverse(d);
+    uint ha = ua.y & 0x7fffffffu, hb = ub.y & 0x7fffffffu;
+    int far = 700 << 20;
+    int i = ha < 0x20000000u ? far : ha >= 0x5f000000u ? -far : 0;
+    int j = hb < 0x20000000u ? far : hb >= 0x5f000000u ? -far : 0;
+    precise double n = a * packDouble2x32(uvec2(0u, uint(i + 0x3ff00000)));
+    precise double d = b * packDouble2x32(uvec2(0u, uint(j + 0x3ff00000)));
+    precise double c = nx_reciprocal(d);
     precise double q = n * c;
     precise double y = fma(nx_residual(n, q, d), c, q);
-    if (!plain) {
-        uvec2 bits = unpackDouble2x32(nx_scale(y, clamp(k, -1200, 1200)));
-        bool zero_a = (ua.y | ua.x) == 0u, zero_b = (ub.y | ub.x) == 0u;
-        bool big_a = ua.y >= 0x7ff00000u, big_b = ub.y >= 0x7ff00000u;
-        if (zero_a || big_b)
-            bits = uvec2(0u, 0u);
-        if (zero_b || big_a)
-            bits = uvec2(0u, 0x7ff00000u);
-        if (nx_is_nan(a) != 0u || nx_is_nan(b) != 0u || (zero_a && zero_b) || (big_a && big_b))
-            bits = uvec2(0u, 0x7ff80000u);
-        y = packDouble2x32(uvec2(bits.x, bits.y | sign));
-    }
-    return y;
+    int k = clamp(j - i, -far, far);
+    y = y * packDouble2x32(uvec2(0u, uint(k + 0x3ff00000)));
+    y = y * packDouble2x32(uvec2(0u, uint(j - i - k + 0x3ff00000)));
+    bool none = (ha | ua.x) == 0u || hb >= 0x7ff00000u, all_of = (hb | ub.x) == 0u || ha >= 0x7ff00000u;
+    bool is_nan = (none && all_of) || max(ha | uint(ua.x != 0u), hb | uint(ub.x != 0u)) > 0x7ff00000u;
+    uvec2 u = unpackDouble2x32(y);
+    u = none ? uvec2(0u, 0u) : all_of ? uvec2(0u, 0x7ff00000u) : u;
+    u.y = is_nan ? 0x7ff80000u : (u.y & 0x7fffffffu) | ((ua.y ^ ub.y) & 0x80000000u);
+    return packDouble2x32(u);
 }

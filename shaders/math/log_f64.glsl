@@ -1,4 +1,4 @@
-//! needs: scale_f64 inverse_f64
+//! needs: scale_f64 reciprocal_f64
 //! provides: nx_log(double)
 /* x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)); s = f / (2 + f), R = 2 atanh(s) / s - 2 by a minimax
    polynomial in s^2, and log(1 + f) = f - (f^2/2 - s (f^2/2 + R)). */
@@ -10,7 +10,7 @@ double nx_log(double x)
     int k = int(v.y - 0x3fe6a09eu) >> 20;
     precise double f = packDouble2x32(uvec2(v.x, v.y - (uint(k) << 20))) - 1.0lf;
     double n = double(k + e);
-    precise double s = f * nx_inverse(2.0lf + f);
+    precise double s = f * nx_reciprocal(2.0lf + f);
     double z = s * s;
     double p = 0.06617857774129952lf;
     p = 0.06626029832643324lf + z * p;

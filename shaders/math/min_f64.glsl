@@ -1,9 +1,10 @@
-//! needs: tests_f64
+//! needs:
 //! provides: nx_min(double)
-/* NaN if either is NaN; -0 under +0. */
+/* NaN if either is NaN; -0 under +0. No jumps: every thread of a program clips many single numbers. */
 double nx_min(double a, double b)
 {
-    if ((nx_is_nan(a) | nx_is_nan(b)) != 0u)
-        return double(NX_NAN);
-    return a < b ? a : b < a ? b : packDouble2x32(unpackDouble2x32(a) | unpackDouble2x32(b));
+    uvec2 u = unpackDouble2x32(a), v = unpackDouble2x32(b);
+    double y = a < b ? a : b < a ? b : packDouble2x32(u | v);
+    uint m = max((u.y & 0x7fffffffu) | uint(u.x != 0u), (v.y & 0x7fffffffu) | uint(v.x != 0u));
+    return m > 0x7ff00000u ? double(NX_NAN) : y;
 }
