@@ -9,6 +9,7 @@
 #include "plan/group/group.h"
 #include "plan/group/group_gang.h"
 #include "plan/group/group_hazards.h"
+#include "plan/group/group_kept.h"
 #include "plan/group/group_slice.h"
 #include "plan/plan_steps.h"
 #include "codegen/template.h"
@@ -22,6 +23,7 @@ struct writer {
     struct touched since;
     struct needs needs;
     uint32_t phases, statements; /* written so far */
+    struct kept kept;            /* of gangs */
     bool gang_read;              /* the arrays of gangs may be read since the last barrier */
     const char *why_not;
     struct diag *diag;
@@ -55,24 +57,40 @@ static bool keep_needs(struct writer *w, const struct emit *e)
 
 /* ---- barriers ---- */
 
-static void barrier(struct writer *w)
+static void write_barrier(struct writer *w, bool buffers)
 {
-    bool buffers = false;
-    for (uint32_t i = 0; i < w->since.n; i++)
-        buffers |= w->g->place[w->since.buffers[i]].kind != PLACE_SHARED &&
-                   (w->since.access[i] & VKB_WRITE);
-    if (!touched_clear(&w->since))
+    if (!touched_clear(w->g, &w->since, buffers))
         return;
     line(w, buffers ? "memoryBarrierBuffer(); barrier();" : "barrier();");
     w->gang_read = false;
 }
 
-/* A barrier if the step needs one, then the step's own accesses. */
-static bool hazards(struct writer *w, const struct plan_step *s, bool parts)
+static void barrier(struct writer *w)
 {
-    if (touched_meets(w->g, &w->since, s, parts))
-        barrier(w);
-    return touched_add(w->g, &w->since, s, parts) || FAIL(w->diag, MEMORY, "out of memory");
+    write_barrier(w, touched_buffers(w->g, &w->since));
+}
+
+/* A barrier if the step needs one, then the step's own accesses. */
+static bool hazards(struct writer *w, const struct task_step *t, bool parts)
+{
+    struct row_write rows = group_row_write(w->g, t);
+    if (touched_meets(w->g, &w->since, &t->step, rows, parts))
+        write_barrier(w, touched_buffers(w->g, &w->since) ||
+                             touched_meets_rows(w->g, &w->since, &t->step, rows));
+    return touched_add(w->g, &w->since, &t->step, rows, parts) ||
+           FAIL(w->diag, MEMORY, "out of memory");
+}
+
+/* Of all that the round has touched, before the next. */
+static void round_barrier(struct writer *w, const struct task_step *t)
+{
+    bool buffers = touched_buffers(w->g, &w->since);
+    for (uint32_t i = 0; i < w->since.n; i++) {
+        struct row_write rows = {w->since.list[i].buffer, w->since.list[i].row};
+        for (uint32_t r = 0; r < 2 && rows.row; r++)
+            buffers |= group_touches_row(w->g, t->range[r], rows);
+    }
+    write_barrier(w, buffers);
 }
 
 /* ---- phases ---- */
@@ -120,11 +138,24 @@ static void open_phase(struct writer *w, const struct kernel *k, const struct ph
 }
 
 /* The same where only a slice is gone through. */
-static void open_slice(struct writer *w, const struct slice *s)
+static void open_slice(struct writer *w, const struct kernel *k, const struct slice *s)
 {
     line(w, strided(w, "at", s->count));
-    line(w, arena_printf(w->arena, "    uint t = %s + %s;", group_slice_begin(w->g, s),
-                         s->count > w->g->threads ? "at" : "lid"));
+    line(w,
+         arena_printf(w->arena, "    uint %s = %s + %s;", family_of(k)->is_elementwise ? "t" : "o",
+                      group_slice_begin(w->g, s), s->count > w->g->threads ? "at" : "lid"));
+}
+
+/* What is kept, and what gangs of the phase compute. */
+static struct single *single_lists(struct writer *w, const struct single *kept, uint32_t nkept,
+                                   const struct gangs *gangs)
+{
+    struct single *both = ARENA_ARRAY(w->arena, struct single, nkept + gangs->nsingles);
+    for (uint32_t i = 0; both && i < nkept; i++)
+        both[i] = kept[i];
+    for (uint32_t i = 0; both && i < gangs->nsingles; i++)
+        both[nkept + i] = gangs->singles[i];
+    return both;
 }
 
 /* The phase's body, and before it what goes in gangs. */
@@ -135,17 +166,23 @@ static bool phase_body(struct writer *w, const struct task_step *t, bool is_slic
     struct unit *u = t->unit;
     bool uniform = group_is_uniform(k), ok;
     uint64_t flops = k->flops;
+    struct single *singles;
+    uint32_t nkept = kept_of(&w->kept, u, &singles);
+    if (nkept == UINT32_MAX)
+        return FAIL(w->diag, MEMORY, "out of memory");
     u->places = w->g->place;
     u->place_access = w->g->access;
     u->only_slice = is_slice ? func_node(unit_func(u), unit_base(u, k->roots[0]).node) : NULL;
     k->shared_bytes = 0;
+    u->singles = singles;
+    u->nsingles = nkept;
     ok = kernel_body(u, k, 1, uniform, e, w->diag) && group_gangs(w->g, e, gangs, w->diag);
     if (ok && gangs->nsingles) {
-        u->singles = gangs->singles;
-        u->nsingles = gangs->nsingles;
-        ok = kernel_body(u, k, 1, uniform, e, w->diag);
-        u->nsingles = 0;
+        u->singles = single_lists(w, singles, nkept, gangs);
+        u->nsingles = u->singles ? nkept + gangs->nsingles : 0;
+        ok = u->singles && kernel_body(u, k, 1, uniform, e, w->diag);
     }
+    u->nsingles = 0;
     u->places = NULL;
     u->only_slice = NULL;
     k->flops = flops;
@@ -158,19 +195,27 @@ static bool phase_body(struct writer *w, const struct task_step *t, bool is_slic
 
 /* All that was touched before is waited for, as it would be somewhere in the phase, so that the
    gangs' own barriers need not say what they are for. */
-static void open_gangs(struct writer *w, const struct gangs *gangs)
+static bool open_gangs(struct writer *w, const struct gangs *gangs, const struct block *b,
+                       uint32_t step)
 {
+    struct str keep;
+    str_init(&keep, w->arena);
     barrier(w);
     if (w->gang_read)
         line(w, "barrier(); // the arrays of gangs have been read");
     w->gang_read = true;
     line(w, "{");
     body(w, gangs->text);
+    if (!kept_add(&w->kept, w->g, b->steps[step].unit, gangs, b, step + 1, &keep))
+        return FAIL(w->diag, MEMORY, "out of memory");
+    body(w, str_text(&keep));
     w->indent++;
+    return true;
 }
 
-static bool phase(struct writer *w, const struct task_step *t)
+static bool phase(struct writer *w, const struct block *b, uint32_t step)
 {
+    const struct task_step *t = &b->steps[step];
     struct kernel *k = &w->plan->kernels[t->step.kernel];
     struct emit e;
     struct gangs gangs;
@@ -181,14 +226,14 @@ static bool phase(struct writer *w, const struct task_step *t)
     if (!phase_body(w, t, is_slice, &e, &gangs))
         return false;
     p = family_phase(k); /* of packed elements fewer, once their body is there */
-    if (gangs.nsingles)
-        open_gangs(w, &gangs);
-    if (!hazards(w, &t->step, p.threads > 1))
+    if (gangs.nsingles && !open_gangs(w, &gangs, b, step))
+        return false;
+    if (!hazards(w, t, p.threads > 1))
         return false;
     const char *label = kernel_label(t->unit, w->arena, k);
     line(w, arena_printf(w->arena, "// phase %u: %s", w->phases++, label));
     if (is_slice)
-        open_slice(w, &slice);
+        open_slice(w, k, &slice);
     else
         open_phase(w, k, &p, uniform);
     body(w, str_text(&e.scope->text));
@@ -225,7 +270,7 @@ static bool copy(struct writer *w, const struct task_step *t)
     struct emit e = apart(w, &unit);
     if (group_copies_nothing(w->g, &t->step))
         return true;
-    if (!hazards(w, &t->step, false))
+    if (!hazards(w, t, false))
         return false;
     w->g->access[from] |= VKB_READ;
     w->g->access[to] |= VKB_WRITE;
@@ -276,14 +321,15 @@ static const char *predicate(struct writer *w, const struct task_step *t)
     w->g->access[buffer] |= VKB_READ;
     if (w->g->place[buffer].kind == PLACE_BOUND)
         value = emit_unpack(&e, TYPE_U8, value, "0u");
-    return hazards(w, &t->step, false) && keep_needs(w, &e)
+    return hazards(w, t, false) && keep_needs(w, &e)
                ? arena_printf(w->arena, "%s %s %uu", value, t->equals ? "==" : "!=", t->equals)
                : NULL;
 }
 
 static bool loop(struct writer *w, const struct task_step *t)
 {
-    if (t->portion) /* what was touched before need not be waited for in every round */
+    /* what was touched before need not be waited for in every round */
+    if (t->portion || touched_buffers(w->g, &w->since))
         barrier(w);
     line(w, t->portion ? "for (uint portion = 0u;; portion++) {" : "for (;;) {");
     w->indent++;
@@ -299,7 +345,9 @@ static bool loop(struct writer *w, const struct task_step *t)
     struct touched at_break;
     if (!touched_copy(w->arena, &w->since, &at_break) || !steps(w, t->range[1]))
         return false;
-    barrier(w); /* of all that the round has touched, before the next */
+    round_barrier(w, t);
+    if (!touched_rows(w->g, &at_break, &w->since))
+        return FAIL(w->diag, MEMORY, "out of memory");
     w->since = at_break;
     w->gang_read = true;
     w->indent--;
@@ -335,15 +383,17 @@ static bool branches(struct writer *w, const struct task_step *t)
 
 static bool steps(struct writer *w, const struct block *b)
 {
+    uint32_t nkept = w->kept.n;
     for (uint32_t i = 0; i < b->nsteps; i++) {
         const struct task_step *t = &b->steps[i];
-        bool ok = t->step.kind == STEP_DISPATCH ? phase(w, t)
+        bool ok = t->step.kind == STEP_DISPATCH ? phase(w, b, i)
                   : t->step.kind == STEP_COPY   ? copy(w, t)
                   : t->step.kind == STEP_WHILE  ? loop(w, t)
                                                 : branches(w, t);
         if (!ok)
             return false;
     }
+    w->kept.n = nkept;
     return true;
 }
 
@@ -416,6 +466,7 @@ static void print_locals(struct writer *w, struct str *out)
         if (w->g->place[i].kind == PLACE_LOCAL)
             str_printf(out, "    %s %s;\n", needs_type(&w->needs, w->plan->buffers[i].type),
                        w->g->place[i].array);
+    str_add(out, str_text(&w->kept.locals));
 }
 
 static struct kernel kernel_of(const struct group *g)
@@ -447,6 +498,7 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
         return FAIL(d, MEMORY, "out of memory");
     *why_not = NULL;
     w.since.arena = a;
+    kept_init(&w.kept, a);
     if (!steps(&w, g->block)) {
         *why_not = w.why_not;
         return false;

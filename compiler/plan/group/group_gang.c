@@ -51,6 +51,7 @@ static uint32_t type_of(const struct node *n)
 }
 
 enum { DEAR = 4 }; /* additions: a division's */
+enum { CHOICE_DEPTH = 4 };
 
 static bool is_dear(const struct node *n)
 {
@@ -62,11 +63,21 @@ static bool is_dear(const struct node *n)
 
 #define OF_ROWS UINT32_MAX /* it depends on what the phase itself reduces */
 
-/* Dear functions on the longest path to a value from what is loaded, its own included. */
+/* Whether an earlier phase has left it in a variable. */
+static bool is_kept(const struct finder *f, struct value v)
+{
+    const struct unit *u = f->e->unit;
+    for (uint32_t i = 0; i < u->nsingles; i++)
+        if (u->singles[i].v.node == v.node && u->singles[i].v.out == v.out)
+            return true;
+    return false;
+}
+
+/* Dear functions on the longest path to a value from what is known, its own included. */
 static uint32_t level_of(struct finder *f, struct value v)
 {
     const struct node *n = node_of(f, v);
-    if (emit_is_load(f->e, v))
+    if (emit_is_load(f->e, v) || is_kept(f, v))
         return 0;
     if (node_is_hero(n))
         return OF_ROWS;
@@ -106,37 +117,178 @@ static bool find_members(struct finder *f)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t level = level_of(f, singles[i]);
-        if (is_dear(node_of(f, singles[i])) && !emit_is_load(f->e, singles[i]) && level != OF_ROWS)
+        if (is_dear(node_of(f, singles[i])) && level > 0 && level != OF_ROWS)
             f->members[f->nmembers++] = (struct member){singles[i], level};
     }
     qsort(f->members, f->nmembers, sizeof *f->members, compare);
     return !f->failed;
 }
 
+/* ---- later levels ---- */
+
+/* Whether `of` is computed from `v`. */
+static bool is_from(const struct finder *f, struct value of, struct value v, uint8_t *seen)
+{
+    if (of.node < v.node || seen[of.node] || emit_is_load(f->e, of) || is_kept(f, of))
+        return false;
+    if (of.node == v.node)
+        return true;
+    seen[of.node] = 1;
+    const struct node *n = node_of(f, of);
+    for (uint32_t i = 0; i < n->nins; i++)
+        if (is_from(f, n->ins[i], v, seen))
+            return true;
+    return false;
+}
+
+/* The last level in which a member can be. */
+static uint32_t latest(struct finder *f, uint32_t member)
+{
+    uint32_t last = f->members[f->nmembers - 1].level;
+    for (uint32_t i = 0; i < f->nmembers; i++) {
+        if (f->members[i].level <= f->members[member].level || f->members[i].level > last)
+            continue;
+        uint8_t *seen = ARENA_ARRAY(f->e->arena, uint8_t, f->e->func->nnodes);
+        f->failed |= !seen;
+        if (!seen || is_from(f, f->members[i].v, f->members[member].v, seen))
+            last = f->members[i].level - 1;
+    }
+    return last;
+}
+
+static bool is_of(const struct finder *f, uint32_t member, uint32_t level, const struct node *n)
+{
+    const struct member *m = &f->members[member];
+    const struct node *other = node_of(f, m->v);
+    return m->level == level && other->op == n->op && other->outs[0].type == n->outs[0].type;
+}
+
+static bool pays(const struct finder *f, uint32_t first, uint32_t count)
+{
+    return count > 0 && cost_of_one(node_of(f, f->members[first].v)) * (count - 1) >=
+                            f->g->plan->tuning.gang_least;
+}
+
+static uint32_t how_many(const struct finder *f, uint32_t level, const struct node *n)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->nmembers; i++)
+        count += is_of(f, i, level, n);
+    return count;
+}
+
+/* Members that would be too few for a gang of their own join one of a later level. */
+static void join_later(struct finder *f)
+{
+    for (uint32_t i = 0; i < f->nmembers; i++) {
+        struct member *m = &f->members[i];
+        const struct node *n = node_of(f, m->v);
+        if (pays(f, i, how_many(f, m->level, n)))
+            continue;
+        uint32_t last = latest(f, i), level = m->level + 1;
+        while (level <= last && !pays(f, i, how_many(f, level, n)))
+            level++;
+        m->level = level <= last ? level : m->level;
+    }
+    qsort(f->members, f->nmembers, sizeof *f->members, compare);
+}
+
 /* ---- the code ---- */
 
-/* An operand of each of its threads: a chain of choices. */
-static void print_choice(struct finder *f, struct gang *x, uint32_t operand)
+/* Whether it is not known yet, and of operands of its own type only: then threads may as well
+   choose its operands. */
+static bool is_choosable(const struct finder *f, struct value v)
+{
+    const struct node *n = node_of(f, v);
+    if (op_class(n->op) != CLASS_ELEMENTWISE || emit_is_load(f->e, v) || is_kept(f, v) ||
+        n->nins > 3)
+        return false;
+    for (uint32_t i = 0; i < f->nsingles; i++)
+        if (f->singles[i].v.node == v.node)
+            return false;
+    for (uint32_t i = 0; i < n->nins; i++)
+        if (func_tensor(f->e->func, n->ins[i])->type != n->outs[0].type)
+            return false;
+    return shape_size(&n->outs[0].shape) == 1;
+}
+
+static const char *choose(struct finder *f, const struct value *v, uint32_t thread, uint32_t count,
+                          uint32_t deep);
+
+/* The same as a name, or as what is as short. */
+static const char *chosen(struct finder *f, const struct value *v, uint32_t thread, uint32_t count,
+                          uint32_t deep)
 {
     struct emit *e = &f->text;
-    const char *type = emit_type(e, gang_types[x->type]);
-    struct str s;
-    str_init(&s, e->arena);
-    for (uint32_t i = 0; i < x->count; i++) {
-        struct value in = node_of(f, f->members[x->first + i].v)->ins[operand];
+    const char *text = choose(f, v, thread, count, deep);
+    if (!text || text[0] != '(')
+        return text;
+    const char *name = emit_temp(e, "x");
+    emit_line(e, 0, "%s %s = %s;", emit_type(e, node_of(f, v[0])->outs[v[0].out].type), name, text);
+    return name;
+}
+
+/* What one of the threads from `thread` on has of `v`, `count` of them. Where the next ones have
+   the same function of operands of theirs, they choose these, and it is computed once. */
+static const char *choose(struct finder *f, const struct value *v, uint32_t thread, uint32_t count,
+                          uint32_t deep)
+{
+    struct emit *e = &f->text;
+    const struct node *n = node_of(f, v[0]);
+    uint32_t same = 1, alike = 1;
+    while (same < count && v[same].node == v[0].node && v[same].out == v[0].out)
+        same++;
+    if (is_choosable(f, v[0]))
+        while (alike < count && is_choosable(f, v[alike]) && node_of(f, v[alike])->op == n->op &&
+               node_of(f, v[alike])->outs[0].type == n->outs[0].type)
+            alike++;
+    const char *first, *rest;
+    if (alike > same && deep < CHOICE_DEPTH) {
+        const char *args[3] = {NULL};
+        struct value *in = ARENA_ARRAY(e->arena, struct value, alike);
+        for (uint32_t o = 0; o < n->nins && in; o++) {
+            bool again = o > 0;
+            for (uint32_t i = 0; i < alike; i++) {
+                const struct value *ins = node_of(f, v[i])->ins;
+                in[i] = ins[o];
+                again &= ins[o].node == ins[0].node && ins[o].out == ins[0].out;
+            }
+            if (!(args[o] = again ? args[0] : chosen(f, in, thread, alike, deep + 1)))
+                return NULL;
+        }
+        const char *form = in ? emit_form(e, n, args) : NULL;
+        if (!form)
+            return emit_fail(e, "out of memory"), NULL;
+        first = emit_temp(e, "x");
+        emit_line(e, 0, "%s%s %s = %s; // %s", e->unit->fast_math ? "" : "precise ",
+                  emit_type(e, n->outs[0].type), first, form, op_name(n->op));
+        e->statements++;
+        same = alike;
+    } else {
         const struct ix *zeros[VKC_MAX_RANK];
         for (uint32_t r = 0; r < VKC_MAX_RANK; r++)
             zeros[r] = ix_const(e->ix, 0);
-        const char *text = emit_value(e, in, zeros).text;
-        if (!text)
-            return;
-        if (i + 1 < x->count)
-            str_printf(&s, "lid == %uu ? %s : ", x->thread + i, text);
-        else
-            str_add(&s, text);
+        first = emit_value(e, v[0], zeros).text;
     }
-    x->operands[operand] = emit_temp(e, "x");
-    emit_line(e, 0, "%s %s = %s;", type, x->operands[operand], str_text(&s));
+    if (same == count || !first)
+        return first;
+    rest = choose(f, v + same, thread + same, count - same, deep);
+    return rest ? arena_printf(e->arena, "(lid < %uu ? %s : %s)", thread + same, first, rest)
+                : NULL;
+}
+
+/* An operand of each of its threads. */
+static void print_choice(struct finder *f, struct gang *x, uint32_t operand)
+{
+    struct emit *e = &f->text;
+    struct value *v = ARENA_ARRAY(e->arena, struct value, x->count);
+    if (!v) {
+        f->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < x->count; i++)
+        v[i] = node_of(f, f->members[x->first + i].v)->ins[operand];
+    x->operands[operand] = chosen(f, v, x->thread, x->count, 0);
 }
 
 static void print_gang(struct finder *f, const struct gang *x, uint32_t half)
@@ -173,11 +325,24 @@ static void read_gang(struct finder *f, const struct gang *x, uint32_t half)
 
 /* ---- which ---- */
 
-static bool is_of(const struct finder *f, uint32_t member, uint32_t level, const struct node *n)
+static enum op operand_op(const struct finder *f, const struct member *m, uint32_t operand)
 {
-    const struct member *m = &f->members[member];
-    const struct node *other = node_of(f, m->v);
-    return m->level == level && other->op == n->op && other->outs[0].type == n->outs[0].type;
+    return node_of(f, node_of(f, m->v)->ins[operand])->op;
+}
+
+/* Those with like operands come next to each other, as choose asks; the last operand, such as a
+   divisor, counts first. */
+static void arrange(struct finder *f, uint32_t from, uint32_t count)
+{
+    uint32_t nins = node_of(f, f->members[from].v)->nins;
+    for (uint32_t o = 0; o < nins; o++)
+        for (uint32_t i = from + 1; i < from + count; i++) {
+            struct member m = f->members[i];
+            uint32_t k = i;
+            for (; k > from && operand_op(f, &f->members[k - 1], o) > operand_op(f, &m, o); k--)
+                f->members[k] = f->members[k - 1];
+            f->members[k] = m;
+        }
 }
 
 /* Puts those of members[from..to) that are as `from` is next to each other. *Returns* how many. */
@@ -192,6 +357,7 @@ static uint32_t collect(struct finder *f, uint32_t from, uint32_t to)
                 f->members[k] = f->members[k - 1];
             f->members[from + count++] = m;
         }
+    arrange(f, from, count);
     return count;
 }
 
@@ -200,12 +366,6 @@ struct row {
     struct gang gangs[GANG_TYPES * GANG_MOST];
     uint32_t ngangs, threads, used[GANG_TYPES];
 };
-
-static bool pays(const struct finder *f, uint32_t first, uint32_t count)
-{
-    return cost_of_one(node_of(f, f->members[first].v)) * (count - 1) >=
-           f->g->plan->tuning.gang_least;
-}
 
 /* False if there is no room beside the others; an empty row has room for any. */
 static bool add_gang(struct finder *f, struct row *r, uint32_t first, uint32_t count)
@@ -252,6 +412,9 @@ bool group_gangs(struct group *g, struct emit *e, struct gangs *out, struct diag
         return true;
     if (!find_members(&f) || !emit_init(&f.text, e->unit, e->kernel, d))
         return FAIL(d, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < e->unit->nsingles; i++)
+        emit_single_is(&f.text, e->unit->singles[i].v, e->unit->singles[i].name);
+    join_later(&f);
     uint32_t half = 0;
     for (uint32_t i = 0, end = 0; i < f.nmembers;) {
         uint32_t before = f.nsingles;
@@ -260,6 +423,8 @@ bool group_gangs(struct group *g, struct emit *e, struct gangs *out, struct diag
         i = write_row(&f, i, end, half);
         half ^= f.nsingles > before;
     }
+    if (f.failed)
+        return FAIL(d, MEMORY, "out of memory");
     if (f.text.failed)
         return true; /* then the phase is as it would be without */
     for (uint32_t i = 0; i < GANG_TYPES; i++)

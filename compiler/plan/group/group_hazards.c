@@ -14,38 +14,65 @@ static bool overlap(const struct group *g, uint32_t a, uint32_t b)
     return x->offset < y->offset + of_y->elements && y->offset < x->offset + of_x->elements;
 }
 
-bool touched_meets(const struct group *g, const struct touched *since, const struct plan_step *s,
-                   bool parts)
+static bool meets(const struct group *g, const struct touch *t, const struct plan_step *s,
+                  struct row_write rows)
 {
-    bool meets = parts && since->parts;
-    for (uint32_t i = 0; i < s->nbuffers && !meets; i++)
-        for (uint32_t j = 0; j < since->n && !meets; j++)
-            meets = g->place[s->buffers[i]].kind != PLACE_LOCAL &&
-                    ((s->access[i] | since->access[j]) & VKB_WRITE) &&
-                    overlap(g, s->buffers[i], since->buffers[j]);
-    return meets;
+    for (uint32_t i = 0; i < s->nbuffers; i++) {
+        uint32_t buffer = s->buffers[i];
+        bool in_order =
+            t->row && t->row == rows.row && t->buffer == buffer && rows.buffer == buffer;
+        if (!in_order && g->place[buffer].kind != PLACE_LOCAL &&
+            ((s->access[i] | t->access) & VKB_WRITE) && overlap(g, buffer, t->buffer))
+            return true;
+    }
+    return false;
 }
 
-static bool add(const struct group *g, struct touched *t, uint32_t buffer, uint8_t access)
+bool touched_meets(const struct group *g, const struct touched *since, const struct plan_step *s,
+                   struct row_write rows, bool parts)
 {
-    enum plan_buffer_kind kind = g->plan->buffers[buffer].kind;
-    if (g->place[buffer].kind == PLACE_LOCAL || kind == PLAN_INPUT || kind == PLAN_CONSTANT)
+    if (parts && since->parts)
+        return true;
+    for (uint32_t i = 0; i < since->n; i++)
+        if (meets(g, &since->list[i], s, rows))
+            return true;
+    return false;
+}
+
+static bool is_row(const struct group *g, const struct touch *t)
+{
+    return t->row && g->place[t->buffer].kind != PLACE_SHARED;
+}
+
+bool touched_meets_rows(const struct group *g, const struct touched *since,
+                        const struct plan_step *s, struct row_write rows)
+{
+    for (uint32_t i = 0; i < since->n; i++)
+        if (is_row(g, &since->list[i]) && meets(g, &since->list[i], s, rows))
+            return true;
+    return false;
+}
+
+static bool add(const struct group *g, struct touched *t, struct touch touch)
+{
+    enum plan_buffer_kind kind = g->plan->buffers[touch.buffer].kind;
+    if (g->place[touch.buffer].kind == PLACE_LOCAL || kind == PLAN_INPUT || kind == PLAN_CONSTANT)
         return true; /* no other thread writes it */
-    if (!arena_grow(t->arena, &t->buffers, t->n, &t->cap, sizeof *t->buffers) ||
-        !arena_grow(t->arena, &t->access, t->n, &t->cap2, sizeof *t->access))
+    if (!arena_grow(t->arena, &t->list, t->n, &t->cap, sizeof *t->list))
         return false;
-    t->buffers[t->n] = buffer;
-    t->access[t->n++] = access;
+    t->list[t->n++] = touch;
     return true;
 }
 
 bool touched_add(const struct group *g, struct touched *since, const struct plan_step *s,
-                 bool parts)
+                 struct row_write rows, bool parts)
 {
     since->parts |= parts;
-    for (uint32_t i = 0; i < s->nbuffers; i++)
-        if (!add(g, since, s->buffers[i], s->access[i]))
+    for (uint32_t i = 0; i < s->nbuffers; i++) {
+        uint32_t row = s->buffers[i] == rows.buffer ? rows.row : 0;
+        if (!add(g, since, (struct touch){s->buffers[i], row, s->access[i]}))
             return false;
+    }
     return true;
 }
 
@@ -53,7 +80,7 @@ bool touched_join(const struct group *g, struct touched *since, const struct tou
 {
     since->parts |= other->parts;
     for (uint32_t i = 0; i < other->n; i++)
-        if (!add(g, since, other->buffers[i], other->access[i]))
+        if (!add(g, since, other->list[i]))
             return false;
     return true;
 }
@@ -62,16 +89,36 @@ bool touched_copy(struct arena *a, const struct touched *from, struct touched *t
 {
     *to = *from;
     to->arena = a;
-    to->buffers = arena_copy(a, from->buffers, from->n * sizeof *from->buffers);
-    to->access = arena_copy(a, from->access, from->n * sizeof *from->access);
-    to->cap = to->cap2 = from->n;
-    return to->buffers && to->access;
+    to->list = arena_copy(a, from->list, from->n * sizeof *from->list);
+    to->cap = from->n;
+    return to->list != NULL;
 }
 
-bool touched_clear(struct touched *since)
+bool touched_buffers(const struct group *g, const struct touched *since)
 {
-    bool any = since->n > 0 || since->parts;
-    since->n = 0;
+    for (uint32_t i = 0; i < since->n; i++)
+        if (!since->list[i].row && (since->list[i].access & VKB_WRITE) &&
+            g->place[since->list[i].buffer].kind != PLACE_SHARED)
+            return true;
+    return false;
+}
+
+bool touched_clear(const struct group *g, struct touched *since, bool buffers)
+{
+    uint32_t rows = 0, n = since->n;
+    bool parts = since->parts;
+    for (uint32_t i = 0; i < n; i++)
+        if (is_row(g, &since->list[i]))
+            since->list[rows++] = since->list[i];
+    since->n = buffers ? 0 : rows;
     since->parts = false;
-    return any;
+    return n > rows || parts || (buffers && rows > 0);
+}
+
+bool touched_rows(const struct group *g, struct touched *at_end, const struct touched *round)
+{
+    for (uint32_t i = 0; i < round->n; i++)
+        if (is_row(g, &round->list[i]) && !add(g, at_end, round->list[i]))
+            return false;
+    return true;
 }

@@ -37,11 +37,12 @@ static void add_iterations(struct sizer *z, double n)
     z->g->iterations = sum < 1e15 ? (uint64_t)sum : (uint64_t)1e15;
 }
 
-static bool hazards(struct sizer *z, const struct plan_step *s, bool parts)
+static bool hazards(struct sizer *z, const struct task_step *t, bool parts)
 {
-    if (touched_meets(z->g, &z->since, s, parts))
-        z->g->barriers += touched_clear(&z->since);
-    return touched_add(z->g, &z->since, s, parts);
+    struct row_write rows = group_row_write(z->g, t);
+    if (touched_meets(z->g, &z->since, &t->step, rows, parts))
+        z->g->barriers += touched_clear(z->g, &z->since, true);
+    return touched_add(z->g, &z->since, &t->step, rows, parts);
 }
 
 static bool phase(struct sizer *z, const struct task_step *t)
@@ -51,7 +52,7 @@ static bool phase(struct sizer *z, const struct task_step *t)
     struct phase p = family_phase(k);
     const struct tuning *c = &g->plan->tuning;
     uint64_t bytes = 0;
-    if (!hazards(z, &t->step, p.threads > 1))
+    if (!hazards(z, t, p.threads > 1))
         return false;
     const struct slice slice = group_slice(g, t, &p);
     double share = slice.count > 0 ? (double)slice.count / (double)p.count : 1;
@@ -74,7 +75,7 @@ static bool copy(struct sizer *z, const struct task_step *t)
 {
     if (group_copies_nothing(z->g, &t->step))
         return true;
-    if (!hazards(z, &t->step, false))
+    if (!hazards(z, t, false))
         return false;
     if (z->g->place[t->step.buffers[1]].kind == PLACE_LOCAL)
         return true; /* one element, by every thread */
@@ -97,12 +98,12 @@ static bool loop(struct sizer *z, const struct task_step *t)
                : t->trips.most >= 0 ? (double)t->trips.most + 1
                                     : INFINITY;
     add_iterations(z, 1);
-    if (t->portion)
-        z->g->barriers += touched_clear(&z->since);
-    if (!steps(z, t->range[0]) || !hazards(z, &t->step, false) ||
+    if (t->portion || touched_buffers(z->g, &z->since))
+        z->g->barriers += touched_clear(z->g, &z->since, true);
+    if (!steps(z, t->range[0]) || !hazards(z, t, false) ||
         !touched_copy(z->since.arena, &z->since, &at_break) || !steps(z, t->range[1]))
         return false;
-    z->g->barriers += touched_clear(&z->since); /* before the next round */
+    z->g->barriers += touched_clear(z->g, &z->since, true); /* before the next round */
     z->since = at_break;
     z->times = times;
     z->most = most;
@@ -112,7 +113,7 @@ static bool loop(struct sizer *z, const struct task_step *t)
 static bool branches(struct sizer *z, const struct task_step *t)
 {
     struct touched before, after;
-    if (!hazards(z, &t->step, false) || !touched_copy(z->since.arena, &z->since, &before) ||
+    if (!hazards(z, t, false) || !touched_copy(z->since.arena, &z->since, &before) ||
         !steps(z, t->range[0]))
         return false;
     after = z->since;
