@@ -48,7 +48,7 @@ struct kernel {
     struct value *reads; /* stored values of others, parameters and literals */
     uint32_t nreads, cap_reads;
     struct schedule schedule; /* how it is spread over threads; zero until kernel_generate */
-    const char *glsl;         /* NULL: as that of an earlier kernel of the same identity */
+    const char *glsl;         /* of kernels of the same identity, that of the first */
     bool has_identity;
     /* digest of what its code depends on, see identity.h; kernels of a grid have one */
     uint8_t identity[32];

@@ -33,6 +33,7 @@ static bool take_over(struct unit *u, const struct first *from, struct kernel *k
                       const node_id *nodes)
 {
     const struct kernel *first = &u->kernels[from->kernel - 1];
+    k->glsl = first->glsl; /* the plan may leave the first out */
     k->schedule = first->schedule;
     k->features = first->features;
     k->shared_bytes = first->shared_bytes;

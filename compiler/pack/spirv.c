@@ -236,8 +236,6 @@ static bool find_equal(struct plan *p, struct diag *d)
         memcpy(&hash, k->identity, sizeof hash);
         if (k->has_identity)
             k->same_as = table_find(&identities, p, i, same_identity, hash);
-        if (k->same_as != NO_INDEX && !p->kernels[k->same_as].glsl)
-            p->kernels[k->same_as].glsl = k->glsl; /* any of them may be the one that was written */
     }
     for (uint32_t i = 0; i < p->nkernels; i++) {
         struct kernel *k = &p->kernels[i];

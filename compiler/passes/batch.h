@@ -11,7 +11,9 @@ enum need { NEED_ROW = 1, NEED_ALL = 2 };
 
 struct batch {
     struct graph *g;
-    struct arena *arena; /* until the pass ends */
+    uint32_t func;           /* whose results have the rows */
+    struct instances *found; /* what is made of it */
+    struct arena *arena;     /* until the pass ends */
     struct diag *d;
     int64_t count;
     uint32_t depth;

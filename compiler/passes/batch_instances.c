@@ -1,6 +1,7 @@
-/* Does      finds out whether the entry computes every row of its results, along a first axis that
-             all of them have, from rows of its parameters and what all rows share (batch.def has
-             the rules), and if so makes the function that computes one: an instance
+/* Does      finds out whether a function, such as the entry, computes every row of its results,
+             along a first axis that all of them have, from rows of its parameters and what all rows
+             share (batch.def has the rules), and if so makes the function that computes one: an
+             instance
    Requires  to come after all passes, which renumber functions; it is not in their table, since the
              graph that they give stays as it is: only a plan asks for it
    Cost      linear */
@@ -18,13 +19,13 @@ static bool row_is_words(const struct tensor *t)
            shape_size(&t->shape) <= INT32_MAX;
 }
 
-/* A parameter of the body for what is needed of parameter `param` of the entry. */
+/* A parameter of the body for what is needed of parameter `param` of the function. */
 static bool add_arg(struct scope *s, uint32_t param, bool is_row, struct value *out)
 {
     struct graph *g = s->b->g;
-    struct instances *x = &g->instances;
+    struct instances *x = s->b->found;
     struct func *f = &g->funcs[s->to];
-    struct tensor t = g->funcs[g->entry].params[param];
+    struct tensor t = g->funcs[s->func].params[param];
     struct attr at;
     if (is_row)
         t = tensor_row(&t);
@@ -39,22 +40,23 @@ static bool add_arg(struct scope *s, uint32_t param, bool is_row, struct value *
 static bool add_args(struct scope *s)
 {
     struct graph *g = s->b->g;
-    const struct func entry = g->funcs[g->entry];
+    const struct func whole = g->funcs[s->func];
+    struct instances *x = s->b->found;
     struct func *f = &g->funcs[s->to];
-    uint32_t most = 2 * entry.nparams + 1; /* of one both a row and all */
+    uint32_t most = 2 * whole.nparams + 1; /* of one both a row and all */
     f->params = ARENA_ARRAY(g->arena, struct tensor, most);
     f->param_names = ARENA_ARRAY(g->arena, const char *, most);
-    f->results = ARENA_ARRAY(g->arena, struct value, entry.nresults + 1);
-    g->instances.args = ARENA_ARRAY(g->arena, struct instance_arg, most);
-    if (!f->params || !f->param_names || !f->results || !g->instances.args)
+    f->results = ARENA_ARRAY(g->arena, struct value, whole.nresults + 1);
+    x->args = ARENA_ARRAY(g->arena, struct instance_arg, most);
+    if (!f->params || !f->param_names || !f->results || !x->args)
         return batch_no_memory(s->b);
-    for (uint32_t i = 0; i < entry.nparams; i++) {
+    for (uint32_t i = 0; i < whole.nparams; i++) {
         if ((s->param[i] & NEED_ROW) && !add_arg(s, i, true, &s->given_row[i]))
             return false;
         if ((s->param[i] & NEED_ALL) && !add_arg(s, i, false, &s->given_all[i]))
             return false;
     }
-    g->funcs[s->to].nparams = g->instances.nargs;
+    g->funcs[s->to].nparams = x->nargs;
     return true;
 }
 
@@ -63,13 +65,13 @@ static bool has_rows(const struct tensor *t, int64_t count)
     return t->shape.rank > 0 && t->shape.dim[0] == count && row_is_words(t);
 }
 
-static bool entry_needs(struct batch *b, const struct func *f, struct scope *s)
+static bool function_needs(struct batch *b, const struct func *f, struct scope *s)
 {
-    if (f->nresults == 0 || f->nnodes > MOST_NODES || b->g->ndonations > 0 ||
-        func_has_effect(b->g, b->g->entry) || func_tensor(f, f->results[0])->shape.rank == 0)
+    if (f->nresults == 0 || f->nnodes > MOST_NODES || func_has_effect(b->g, b->func) ||
+        func_tensor(f, f->results[0])->shape.rank == 0)
         return false;
     b->count = func_tensor(f, f->results[0])->shape.dim[0];
-    if (b->count < 2 || b->count > MOST_COUNT || !scope_open(b, b->g->entry, s))
+    if (b->count < 2 || b->count > MOST_COUNT || !scope_open(b, b->func, s))
         return false;
     for (uint32_t i = 0; i < f->nparams; i++)
         s->may[i] = has_rows(&f->params[i], b->count) ? NEED_ROW | NEED_ALL : NEED_ALL;
@@ -94,28 +96,34 @@ static bool make_body(struct batch *b, struct scope *s)
         return batch_no_memory(b);
     if (!add_args(s) || !scope_make(s))
         return false;
-    const struct func entry = g->funcs[g->entry];
+    const struct func whole = g->funcs[b->func];
     struct func *f = &g->funcs[s->to];
-    for (uint32_t i = 0; i < entry.nresults; i++)
-        f->results[f->nresults++] = scope_value(s, entry.results[i], NEED_ROW);
-    g->instances.body = s->to;
-    g->instances.count = b->count;
+    for (uint32_t i = 0; i < whole.nresults; i++)
+        f->results[f->nresults++] = scope_value(s, whole.results[i], NEED_ROW);
+    b->found->body = s->to;
+    b->found->count = b->count;
     return true;
+}
+
+bool batch_function(struct graph *g, uint32_t func, struct instances *out, struct diag *d)
+{
+    struct arena scratch;
+    struct batch b = {.g = g, .func = func, .found = out, .arena = &scratch, .d = d};
+    struct scope s;
+    uint32_t nfuncs = g->nfuncs;
+    *out = (struct instances){0};
+    arena_scratch(&scratch, g->arena);
+    const struct func whole = g->funcs[func];
+    if (!function_needs(&b, &whole, &s) || !make_body(&b, &s)) {
+        g->nfuncs = nfuncs;
+        *out = (struct instances){0};
+    }
+    arena_finish(&scratch);
+    return !b.failed;
 }
 
 bool batch_instances(struct graph *g, struct diag *d)
 {
-    struct arena scratch;
-    struct batch b = {.g = g, .arena = &scratch, .d = d};
-    struct scope s;
-    uint32_t nfuncs = g->nfuncs;
     g->instances = (struct instances){0};
-    arena_scratch(&scratch, g->arena);
-    const struct func entry = g->funcs[g->entry];
-    if (!entry_needs(&b, &entry, &s) || !make_body(&b, &s)) {
-        g->nfuncs = nfuncs;
-        g->instances = (struct instances){0};
-    }
-    arena_finish(&scratch);
-    return !b.failed;
+    return g->ndonations > 0 || batch_function(g, g->entry, &g->instances, d);
 }

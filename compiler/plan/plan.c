@@ -13,6 +13,7 @@
 #include "fuse/fuse.h"
 #include "target/limits.h"
 #include "plan/planner.h"
+#include "plan/plan_chain.h"
 #include "plan/plan_control.h"
 #include "plan/plan_copy.h"
 #include "plan/plan_device.h"
@@ -322,7 +323,12 @@ static bool order_of(struct planner *b, struct unit *u, const uint32_t *results,
     return !cycle || FAIL(b->diag, INTERNAL, "the kernels of f%u wait for each other", u->func);
 }
 
-/* A step for each task, and what those of control flow bring with them. */
+static bool has_chains(const struct planner *b)
+{
+    return !b->workgroup && !b->options->no_fusion && b->plan->tuning.program_chains;
+}
+
+/* A step for each task, or for several, and what those of control flow bring with them. */
 static bool add_steps(struct planner *b, struct unit *u, const struct order *o, struct block *to)
 {
     struct plan *p = b->plan;
@@ -333,12 +339,17 @@ static bool add_steps(struct planner *b, struct unit *u, const struct order *o, 
             return no_memory(b);
         p->kernels[at].func = u->func;
     }
+    struct chains *chains = has_chains(b) ? plan_chains_of(b, u, o) : NULL;
+    if (has_chains(b) && !chains)
+        return false;
     b->depth++;
     for (uint32_t i = 0; i < o->nlist; i++) {
         uint32_t t = o->list[i];
         bool done = false;
-        if (!cancel_check(p->arena->cancel, b->diag))
+        if (!cancel_check(p->arena->cancel, b->diag) || (chains && !plan_chain(b, chains, i, to)))
             return false;
+        if (chains && chains->taken[i])
+            continue;
         if (t >= u->nkernels && !b->workgroup && !plan_group_node(b, u, t - u->nkernels, to, &done))
             return false;
         if (!done && !(t < u->nkernels ? dispatch(b, u, t, base, to)

@@ -134,6 +134,7 @@ struct attempt {
     uint32_t nbuffers, nkernels;
     struct group group;
     int64_t instances;
+    double most_dispatches; /* that it saves, and one; 0: as many as its steps would be */
     const char *why;
 };
 
@@ -215,10 +216,14 @@ static const char too_slow[] = "one workgroup would take longer than the dispatc
 
 /* Why a function without loops and branches, or instances of one, are better dispatched phase by
    phase, or NULL. */
-static const char *not_worth_it(const struct group *g, const struct sizes *s)
+static const char *not_worth_it(const struct group *g, const struct attempt *x)
 {
+    const struct sizes *s = x->sizes;
     /* instances are no reason to wait for: the steps of all of them at once are dispatches, too */
-    double saved = s->tuning->dispatch_seconds * ((g->instances ? g->dispatches : g->phases) - 1.0);
+    double dispatches = x->most_dispatches > 0 ? x->most_dispatches
+                        : g->instances         ? g->dispatches
+                                               : g->phases;
+    double saved = s->tuning->dispatch_seconds * (dispatches - 1.0);
     if (s->controls > 0 && !g->instances)
         return NULL;
     if (g->seconds * (double)group_waves(g) >= saved)
@@ -253,7 +258,7 @@ static bool is_worth_writing(struct attempt *x, const struct block *from)
         return false;
     x->why = over_limit(g);
     if (!x->why)
-        x->why = not_worth_it(g, x->sizes);
+        x->why = not_worth_it(g, x);
     return !x->why;
 }
 
@@ -413,48 +418,72 @@ static bool has_several_sizes(const struct sizes *s, const struct func *f)
     return s->controls > 0;
 }
 
-/* The instances of the entry as workgroups of one dispatch. */
+/* The instances as workgroups of one dispatch. */
+static bool plan_rows(struct attempt *x, const struct instances *in, const uint32_t *params_of,
+                      const uint32_t *results_of, const char *name, struct block *to,
+                      bool *out_done)
+{
+    struct planner *b = x->b;
+    struct plan *p = b->plan;
+    const struct func *f = &p->graph->funcs[in->body];
+    struct block inner = {0};
+    uint32_t *params = ARENA_ARRAY(p->arena, uint32_t, in->nargs + 1),
+             *results = ARENA_ARRAY(p->arena, uint32_t, f->nresults + 1);
+    if (!params || !results)
+        return FAIL(b->diag, MEMORY, "out of memory");
+    x->instances = in->count;
+    for (uint32_t i = 0; i < in->nargs; i++) {
+        uint32_t whole = params_of[in->args[i].param];
+        params[i] = in->args[i].is_row ? row_of(b, whole, &f->params[i]) : whole;
+        if (params[i] == NO_INDEX)
+            return FAIL(b->diag, MEMORY, "out of memory");
+    }
+    for (uint32_t i = 0; i < f->nresults; i++)
+        if ((results[i] = row_of(b, results_of[i], func_tensor(f, f->results[i]))) == NO_INDEX)
+            return FAIL(b->diag, MEMORY, "out of memory");
+    b->inside = p->nbuffers;
+    const char *what = arena_printf(p->arena, "%lld x %s", (long long)in->count, name);
+    bool ok =
+        plan_func(b, in->body, params, results, &inner, false) && collapse(x, &inner, what, to);
+    b->workgroup = 0;
+    *out_done = ok;
+    uint32_t notes = p->nnotes; /* the entry as a whole gets its own */
+    if (!ok && !give_up(x, p->graph->entry, VKC_NO_NODE))
+        return false;
+    p->nnotes = notes;
+    return true;
+}
+
 static bool plan_instances(struct planner *b, const uint32_t *entry_params,
                            const uint32_t *entry_results, const char *name, struct block *to,
                            bool *out_done)
 {
     struct plan *p = b->plan;
     const struct instances *in = &p->graph->instances;
-    const struct func *f = &p->graph->funcs[in->body];
     struct sizes s = {.g = p->graph, .tuning = &p->tuning, .arena = p->arena};
     struct attempt x;
-    struct block inner = {0};
-    uint32_t *params = ARENA_ARRAY(p->arena, uint32_t, in->nargs + 1),
-             *results = ARENA_ARRAY(p->arena, uint32_t, f->nresults + 1);
-    if (!params || !results)
-        return FAIL(b->diag, MEMORY, "out of memory");
-    if (!small_func(&s, in->body) || surely_too_slow(&s) || !has_several_sizes(&s, f))
+    if (!small_func(&s, in->body) || surely_too_slow(&s) ||
+        !has_several_sizes(&s, &p->graph->funcs[in->body]))
         return true;
     /* one workgroup has a thread for each element of all of them */
     if (s.most * in->count <= p->tuning.program_threads)
         return true;
     begin(&x, b, &s);
-    x.instances = in->count;
-    for (uint32_t i = 0; i < in->nargs; i++) {
-        uint32_t whole = entry_params[in->args[i].param];
-        params[i] = in->args[i].is_row ? row_of(b, whole, &f->params[i]) : whole;
-        if (params[i] == NO_INDEX)
-            return FAIL(b->diag, MEMORY, "out of memory");
-    }
-    for (uint32_t i = 0; i < f->nresults; i++)
-        if ((results[i] = row_of(b, entry_results[i], func_tensor(f, f->results[i]))) == NO_INDEX)
-            return FAIL(b->diag, MEMORY, "out of memory");
-    b->inside = p->nbuffers;
-    const char *what = arena_printf(p->arena, "%lld x %s", (long long)in->count, name);
-    bool ok =
-        plan_func(b, in->body, params, results, &inner, false) && collapse(&x, &inner, what, to);
-    b->workgroup = 0;
-    *out_done = ok;
-    uint32_t notes = p->nnotes; /* the entry as a whole gets its own */
-    if (!ok && !give_up(&x, p->graph->entry, VKC_NO_NODE))
-        return false;
-    p->nnotes = notes;
-    return true;
+    return plan_rows(&x, in, entry_params, entry_results, name, to, out_done);
+}
+
+bool plan_group_rows(struct planner *b, const struct instances *in, const uint32_t *params_of,
+                     const uint32_t *results_of, double dispatches, const char *name,
+                     struct block *to, bool *out_done)
+{
+    struct sizes s = {.g = b->plan->graph, .tuning = &b->plan->tuning, .arena = b->plan->arena};
+    struct attempt x;
+    *out_done = false;
+    if (!small_func(&s, in->body))
+        return true;
+    begin(&x, b, &s);
+    x.most_dispatches = dispatches;
+    return plan_rows(&x, in, params_of, results_of, name, to, out_done);
 }
 
 bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block *to,

@@ -1,7 +1,7 @@
 /* What is computed row by row, each row by a workgroup of its own: for every rule of
    passes/batch.def a graph that follows it, and graphs that mix rows. Which of them become
-   instances is in the plan, and all give the interpreter's results. Run from the root of the
-   repository. */
+   instances is in the plan, and all give the interpreter's results; so do functions of which only
+   some kernels, one after another, are of rows. Run from the root of the repository. */
 #include <string.h>
 
 #include "e2e.h"
@@ -150,6 +150,66 @@ static const struct rule {
      WHOLE},
 };
 
+/* x[60,200], w[200,6], v[6]: the softmax of x w + v, its product with w, and sums over rows of
+   both, so that the function as a whole is none of rows. */
+#define THREE "f32[60,200], f32[200,6], f32[6]"
+#define FOUR THREE ", s32[]"
+#define LAYERS                                                                              \
+    "n0 = parameter index=0 : f32[60,200]\nn1 = parameter index=1 : f32[200,6]\n"           \
+    "n2 = parameter index=2 : f32[6]\n"                                                     \
+    "n3 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[60,6]\n"     \
+    "n4 = broadcast n2 axes=[1] : f32[60,6]\nn5 = add n3, n4 : f32[60,6]\n"                 \
+    "n6 = reduce_max n5 axes=[1] keep=false : f32[60]\n"                                    \
+    "n7 = broadcast n6 axes=[0] : f32[60,6]\nn8 = subtract n5, n7 : f32[60,6]\n"            \
+    "n9 = exp n8 : f32[60,6]\nn10 = sum n9 axes=[1] keep=false : f32[60]\n"                 \
+    "n11 = broadcast n10 axes=[0] : f32[60,6]\nn12 = divide n9, n11 : f32[60,6]\n"          \
+    "n13 = dot n12, n1 contract_a=[1] batch_a=[] contract_b=[1] batch_b=[] : f32[60,200]\n" \
+    "n14 = dot n0, n12 contract_a=[0] batch_a=[] contract_b=[0] batch_b=[] : f32[200,6]\n"  \
+    "n15 = sum n13 axes=[0] keep=false : f32[200]\n"
+#define FUNCTION "graph \"layers\" entry=f0 callbacks=0\nfunc f0(" THREE ") {\n" LAYERS
+
+/* Of which kernels a chain is, as the plan has it. NULL: of none. */
+static const struct {
+    const char *name, *text, *chain;
+} chains[] = {
+    {"a chain, its last value alone", FUNCTION "return n15\n}\n", "60 x n13,"},
+    {"a chain, of which others read two values", FUNCTION "return n14, n15\n}\n", "60 x n12, n13,"},
+    {"a chain whose values are results", FUNCTION "return n14, n15, n5, n13\n}\n",
+     "60 x n5, n12, n13,"},
+    {"a chain whose values are reshaped",
+     FUNCTION "n16 = reshape n12 : f32[10,36]\nn17 = sum n16 axes=[1] keep=false : f32[10]\n"
+              "n18 = reshape n13 : f32[12000]\nreturn n15, n17, n18\n}\n",
+     "60 x n12, n13,"},
+    {"a chain, and later a kernel that is equal to its first",
+     "graph \"layers\" entry=f0 callbacks=0\nfunc f0(" THREE ", f32[60,60]) {\n" LAYERS
+     "n16 = parameter index=3 : f32[60,60]\n"
+     "n17 = dot n16, n13 contract_a=[0] batch_a=[] contract_b=[0] batch_b=[] : f32[60,200]\n"
+     "n18 = dot n17, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[60,6]\n"
+     "n19 = sum n18 axes=[0] keep=false : f32[6]\nreturn n19\n}\n",
+     "60 x n13,"},
+    {"a chain in a loop that changes what it reads",
+     "graph \"layers\" entry=f0 callbacks=0\nfunc f0(" THREE ") {\n"
+     "n0 = parameter index=0 : f32[60,200]\nn1 = parameter index=1 : f32[200,6]\n"
+     "n2 = parameter index=2 : f32[6]\nn3 = constant bits=00000000 : s32[]\n"
+     "n4 = while n0, n1, n2, n3 regions=[f1,f2] : " FOUR "\nreturn n4.0, n4.1, n4.2\n}\n"
+     "func f1(" FOUR ") {\nn0 = parameter index=3 : s32[]\nn1 = constant bits=00000005 : s32[]\n"
+     "n2 = less n0, n1 : u8[]\nreturn n2\n}\n"
+     "func f2(" FOUR ") {\n" LAYERS "n16 = multiply n0, n13 : f32[60,200]\n"
+     "n17 = constant bits=3dcccccd : f32[200,6]\nn18 = multiply n14, n17 : f32[200,6]\n"
+     "n19 = subtract n1, n18 : f32[200,6]\nn20 = sum n12 axes=[0] keep=false : f32[6]\n"
+     "n21 = parameter index=3 : s32[]\nn22 = constant bits=00000001 : s32[]\n"
+     "n23 = add n21, n22 : s32[]\nreturn n16, n19, n20, n23\n}\n",
+     "60 x n12, n16,"},
+    {"a chain of which one reads all rows of what the next would write over",
+     "graph \"over\" entry=f0 callbacks=0\ndonate 1 -> 0\nfunc f0(s32[100,100], s32[100]) {\n"
+     "n0 = parameter index=0 : s32[100,100]\nn1 = parameter index=1 : s32[100]\n"
+     "n2 = broadcast n1 axes=[1] : s32[100,100]\nn3 = multiply n0, n2 : s32[100,100]\n"
+     "n4 = dot n3, n0 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : s32[100,100]\n"
+     "n5 = reduce_max n4 axes=[1] keep=false : s32[100]\n"
+     "n6 = add n5, n1 : s32[100]\nreturn n6\n}\n",
+     NULL},
+};
+
 int main(void)
 {
     struct e2e e;
@@ -165,6 +225,12 @@ int main(void)
         e2e_compare_json(&e, rules[i].name, text, 1, NULL, NULL,
                          1u << E2E_AS_TARGET | 1u << E2E_AS_GPU | 1u << E2E_PARTS);
         arena_finish(&a);
+    }
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+        const char *chain = chains[i].chain;
+        e2e_check_plan(&e, chains[i].name, chains[i].text, chain ? chain : "00 x n", chain);
+        e2e_compare_json(&e, chains[i].name, chains[i].text, 2, NULL, NULL,
+                         1u << E2E_AS_TARGET | 1u << E2E_AS_GPU | 1u << E2E_PARTS);
     }
     return e2e_close(&e);
 }
