@@ -16,6 +16,8 @@ bool pass_dce(struct graph *g, const struct pass_options *o, bool *out_changed, 
 bool pass_hoist(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
 bool pass_views(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
 bool pass_attend(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
+bool pass_split_columns(struct graph *g, const struct pass_options *o, bool *out_changed,
+                        struct diag *d);
 bool pass_split_contract(struct graph *g, const struct pass_options *o, bool *out_changed,
                          struct diag *d);
 bool pass_split_reduce(struct graph *g, const struct pass_options *o, bool *out_changed,

@@ -17,6 +17,7 @@ const struct pass vkc_passes[] = {
     {"hoist", pass_hoist, "kernels whose values no round changes leave loops"},
     {"views", pass_views, "short chains of movement; broadcasts after the work they repeat"},
     {"attend", pass_attend, "softmax between two products becomes a node that stores no scores"},
+    {"split_columns", pass_split_columns, "small products whose columns are read in parts"},
     {"split_contract", pass_split_contract, "long contractions with few results run in two stages"},
     {"split_reduce", pass_split_reduce, "long reductions with few rows run in two stages"},
     {NULL, NULL, NULL},

@@ -53,6 +53,34 @@ static const struct dot_case small[] = {
     {2, 30, 41, 16, true, false, "f32 s64"},
 };
 
+/* A recurrent layer: gates in columns of one product, of state and weights. */
+static const char gates[] =
+    "graph \"gates\" entry=f0 callbacks=0\n"
+    "func f0(f32[260,1040], f32[16,260], f32[16,1040]) {\n"
+    "n0 = parameter index=0 : f32[260,1040]\nn1 = parameter index=1 : f32[16,260]\n"
+    "n2 = parameter index=2 : f32[16,1040]\nn3 = constant bits=00000000 : s32[]\n"
+    "n4 = while n0, n1, n1, n2, n3 regions=[f1,f2] : f32[260,1040], f32[16,260], f32[16,260], "
+    "f32[16,1040], s32[]\nreturn n4.1, n4.2\n}\n"
+    "func f1(f32[260,1040], f32[16,260], f32[16,260], f32[16,1040], s32[]) {\n"
+    "n0 = parameter index=4 : s32[]\nn1 = constant bits=00000003 : s32[]\n"
+    "n2 = less n0, n1 : u8[]\nreturn n2\n}\n"
+    "func f2(f32[260,1040], f32[16,260], f32[16,260], f32[16,1040], s32[]) {\n"
+    "n0 = parameter index=0 : f32[260,1040]\nn1 = parameter index=1 : f32[16,260]\n"
+    "n2 = parameter index=2 : f32[16,260]\nn3 = parameter index=3 : f32[16,1040]\n"
+    "n4 = parameter index=4 : s32[]\n"
+    "n5 = dot n1, n0 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[16,1040]\n"
+    "n6 = add n3, n5 : f32[16,1040]\n"
+    "n7 = slice n6 starts=[0,0] lengths=[16,260] strides=[1,1] : f32[16,260]\n"
+    "n8 = slice n6 starts=[0,260] lengths=[16,260] strides=[1,1] : f32[16,260]\n"
+    "n9 = slice n6 starts=[0,520] lengths=[16,260] strides=[1,1] : f32[16,260]\n"
+    "n10 = slice n6 starts=[0,780] lengths=[16,260] strides=[1,1] : f32[16,260]\n"
+    "n11 = sigmoid n7 : f32[16,260]\nn12 = sigmoid n8 : f32[16,260]\n"
+    "n13 = tanh n9 : f32[16,260]\nn14 = sigmoid n10 : f32[16,260]\n"
+    "n15 = multiply n12, n2 : f32[16,260]\nn16 = multiply n11, n13 : f32[16,260]\n"
+    "n17 = add n15, n16 : f32[16,260]\nn18 = tanh n17 : f32[16,260]\n"
+    "n19 = multiply n14, n18 : f32[16,260]\nn20 = constant bits=00000001 : s32[]\n"
+    "n21 = add n4, n20 : s32[]\nreturn n0, n19, n17, n3, n21\n}\n";
+
 /* The result is (p p + p) p, p the product: what follows has the numbers 3 to 5. */
 static const struct dot_case followed[] = {
     {0, 40, 72, 17, false, false, "f32 f64 s64 u8"},
@@ -143,5 +171,11 @@ int main(void)
         check_types(&e, &small[i], E2E_AS_TARGET, false);
     for (size_t i = 0; is_open && i < sizeof followed / sizeof *followed; i++)
         check_types(&e, &followed[i], E2E_AS_TARGET, true);
+    e.text_ir = true;
+    if (is_open) {
+        e2e_check_plan(&e, "gates", gates, "rows 4160 x 260", true);
+        e2e_check_plan(&e, "gates", gates, " contract ", false);
+        e2e_compare_json(&e, "gates", gates, 1, NULL, NULL, 1u << E2E_AS_GPU | 1u << E2E_AS_TARGET);
+    }
     return e2e_close(&e);
 }

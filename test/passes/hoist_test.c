@@ -238,8 +238,9 @@ static void check_loops(const struct graph *g, uint64_t seed)
 }
 
 /* Only these passes run: what others would find alike is computed twice. */
-static const char others[] = "inline,canon,lower,fold,algebra,cse,views,attend,split_contract,"
-                             "split_reduce";
+static const char others[] =
+    "inline,canon,lower,fold,algebra,cse,views,attend,split_columns,split_contract,"
+    "split_reduce";
 
 static bool run_passes(struct graph *g, bool with_hoist, bool roundtrip, struct diag *d)
 {
