@@ -134,7 +134,7 @@ struct attempt {
     uint32_t nbuffers, nkernels;
     struct group group;
     int64_t instances;
-    double most_dispatches; /* that it saves, and one; 0: as many as its steps would be */
+    uint32_t chained; /* kernels that it stands for, see plan_chain.c; 0: it is no chain */
     const char *why;
 };
 
@@ -220,10 +220,11 @@ static const char *not_worth_it(const struct group *g, const struct attempt *x)
 {
     const struct sizes *s = x->sizes;
     /* instances are no reason to wait for: the steps of all of them at once are dispatches, too */
-    double dispatches = x->most_dispatches > 0 ? x->most_dispatches
-                        : g->instances         ? g->dispatches
-                                               : g->phases;
-    double saved = s->tuning->dispatch_seconds * (dispatches - 1.0);
+    double saved = s->tuning->dispatch_seconds * ((g->instances ? g->dispatches : g->phases) - 1.0);
+    if (x->chained > 0) { /* what the kernels take themselves is about a dispatch, too */
+        double waiting = (double)g->iterations * s->tuning->iteration_seconds;
+        return g->seconds + waiting < s->tuning->dispatch_seconds * x->chained ? NULL : too_slow;
+    }
     if (s->controls > 0 && !g->instances)
         return NULL;
     if (g->seconds * (double)group_waves(g) >= saved)
@@ -443,8 +444,11 @@ static bool plan_rows(struct attempt *x, const struct instances *in, const uint3
             return FAIL(b->diag, MEMORY, "out of memory");
     b->inside = p->nbuffers;
     const char *what = arena_printf(p->arena, "%lld x %s", (long long)in->count, name);
-    bool ok =
-        plan_func(b, in->body, params, results, &inner, false) && collapse(x, &inner, what, to);
+    bool ok = plan_func(b, in->body, params, results, &inner, false);
+    /* of a chain, whose results are small: shared memory is nearer */
+    for (uint32_t i = 0; i < f->nresults && ok && x->chained; i++)
+        ok = plan_read_inside(b, &inner, results[i], func_tensor(f, f->results[i]));
+    ok = ok && collapse(x, &inner, what, to);
     b->workgroup = 0;
     *out_done = ok;
     uint32_t notes = p->nnotes; /* the entry as a whole gets its own */
@@ -473,7 +477,7 @@ static bool plan_instances(struct planner *b, const uint32_t *entry_params,
 }
 
 bool plan_group_rows(struct planner *b, const struct instances *in, const uint32_t *params_of,
-                     const uint32_t *results_of, double dispatches, const char *name,
+                     const uint32_t *results_of, uint32_t chained, const char *name,
                      struct block *to, bool *out_done)
 {
     struct sizes s = {.g = b->plan->graph, .tuning = &b->plan->tuning, .arena = b->plan->arena};
@@ -482,7 +486,7 @@ bool plan_group_rows(struct planner *b, const struct instances *in, const uint32
     if (!small_func(&s, in->body))
         return true;
     begin(&x, b, &s);
-    x.most_dispatches = dispatches;
+    x.chained = chained;
     return plan_rows(&x, in, params_of, results_of, name, to, out_done);
 }
 

@@ -24,6 +24,17 @@ bool plan_touches(const struct block *block, uint32_t buffer)
     return false;
 }
 
+static bool reads(const struct block *block, uint32_t buffer)
+{
+    for (uint32_t i = 0; i < block->nsteps; i++) {
+        const struct plan_step *s = &block->steps[i].step;
+        for (uint32_t j = 0; j < s->nbuffers; j++)
+            if (s->buffers[j] == buffer && (s->access[j] & VKB_READ))
+                return true;
+    }
+    return false;
+}
+
 /* ---- all buffers ---- */
 
 bool plan_note_none(struct planner *b)
@@ -117,6 +128,22 @@ uint32_t plan_name(const struct planner *b, uint32_t buffer)
     while (buffer < b->ntouches && b->stands_in[buffer] != buffer)
         buffer = b->stands_in[buffer];
     return buffer;
+}
+
+/* Bytes of such a result, at most: shared memory should have room for others. */
+enum { READ_INSIDE = 4096 };
+
+bool plan_read_inside(struct planner *b, struct block *block, uint32_t result,
+                      const struct tensor *t)
+{
+    if (tensor_bytes(t) > READ_INSIDE || !reads(block, result))
+        return true;
+    uint32_t made = plan_new_buffer(b, PLAN_SCRATCH, 0, t, b->plan->buffers[result].name);
+    if (made == NO_INDEX || !plan_note_block(b, block))
+        return FAIL(b->diag, MEMORY, "out of memory");
+    plan_stands_for(b, made, result);
+    plan_rename(b, block);
+    return plan_copy_step(b, block, made, result);
 }
 
 static void rename_unit(struct planner *b, struct unit *u)

@@ -38,4 +38,9 @@ uint32_t plan_name(const struct planner *b, uint32_t buffer);
    values, and forgets who stands for whom. */
 void plan_rename(struct planner *b, struct block *block);
 
+/* Has the block make a small result that its steps read again in a buffer of its own, which is
+   copied there at its end. */
+bool plan_read_inside(struct planner *b, struct block *block, uint32_t result,
+                      const struct tensor *t);
+
 #endif

@@ -29,6 +29,9 @@ enum { HELD = 4 };
    (tuning->row_called). */
 enum { STRAIGHT_CODE = 400, STRAIGHT_COST = 500 };
 
+/* Additions of a loop that a phase has written out: that of a product over 32 elements. */
+enum { TURNS_COST = 64 };
+
 struct rows {
     /* row, position in it, and both as the flat index of the elements */
     const struct ix *o, *r, *flat;
@@ -245,6 +248,17 @@ static void elements(struct emit *e, struct rows *w, uint32_t phase, const struc
     }
 }
 
+/* Whether the loop of a phase over a row is written out, with as many turns for each thread, so
+   that its loads are under way at a time: one after another they are most of a phase's time. */
+static bool has_turns(const struct emit *e, uint64_t flops)
+{
+    const struct kernel *k = e->kernel;
+    int64_t turns = k->space.rows.inner / k->schedule.rows.row_threads;
+    return e->unit->workgroup && e->unit->tuning->unroll_hint && turns > 1 &&
+           k->space.rows.inner % k->schedule.rows.row_threads == 0 &&
+           flops * (uint64_t)turns <= TURNS_COST;
+}
+
 /* Short rows: a plain loop. Long rows: straight-line code for `unroll` elements of a thread,
    with constant distances and whole vectors, so that their loads are in flight together. A row
    that fits is written out without a loop, and its values then stay in registers from one phase
@@ -272,6 +286,10 @@ static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
                                                     : "",
                                         part, (long long)k->space.rows.inner,
                                         e->unit->workgroup ? emit_rolled(e) : "", s->row_threads);
+        if (has_turns(e, e->flops - before))
+            head = arena_printf(
+                e->arena, "[[unroll]] for (uint turn = 0u, r = %s; turn < %lldu; turn++, r += %uu)",
+                part, (long long)k->space.rows.inner / s->row_threads, s->row_threads);
         emit_close(e, k->space.rows.inner == 1 && s->row_threads == 1 ? NULL : head);
         e->iterations += (uint64_t)(k->space.rows.inner + s->row_threads - 1) / s->row_threads;
         return;
