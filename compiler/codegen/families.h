@@ -42,6 +42,11 @@ struct blocks_space {
     int64_t width, length;   /* rows of a pair; columns */
 };
 
+struct singular_space {
+    int64_t matrices, rows, columns;
+    int64_t wanted; /* columns of U */
+};
+
 struct contract_space {
     int64_t batch, m, n, k;
 };
@@ -65,6 +70,7 @@ union space {
     struct panel_space panel;
     struct columns_space columns;
     struct blocks_space blocks;
+    struct singular_space singular;
     struct contract_space contract;
     struct attend_space attend;
     struct rows_space rows;

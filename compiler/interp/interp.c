@@ -219,6 +219,7 @@ bool interp_node(const struct graph *g, const struct node *n, struct arena *a,
     case CLASS_REFLECT:
     case CLASS_ROTATE:
     case CLASS_TURN:
+    case CLASS_SINGULAR:
     case CLASS_SCORES:
     case CLASS_ATTEND:
     case CLASS_NONE: break;

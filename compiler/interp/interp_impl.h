@@ -73,8 +73,9 @@ bool interp_contract(struct interp *x); /* dot, conv, triangular_solve */
 bool interp_special(struct interp *x);  /* sort, argsort, fft, ifft, and fourier for interp_made */
 /* what passes make: scan, search, segment_sum, panels, rotations, attention */
 bool interp_made(struct interp *x);
-bool interp_order(struct interp *x);   /* steps of sorts, for interp_made */
-bool interp_control(struct interp *x); /* while, cond, block, effects */
+bool interp_order(struct interp *x);    /* steps of sorts, for interp_made */
+bool interp_singular(struct interp *x); /* singular, for interp_made */
+bool interp_control(struct interp *x);  /* while, cond, block, effects */
 
 /* Runs a function; outputs may share memory with inputs. */
 bool interp_func(const struct graph *g, uint32_t func, struct arena *a, const struct array *inputs,

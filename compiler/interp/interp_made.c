@@ -549,6 +549,7 @@ bool interp_made(struct interp *x)
     case OP_PANEL_QR: return eval_panel_qr(x);
     case OP_JACOBI: return eval_jacobi(x);
     case OP_TURN_BLOCKS: return eval_turn_blocks(x);
+    case OP_SINGULAR: return interp_singular(x);
     case OP_SCORES: return eval_scores(x);
     case OP_ATTEND: return eval_attend(x);
     case OP_FOURIER: return interp_special(x);

@@ -100,6 +100,7 @@ static const char *const key_names[ATTR_COUNT] = {
     K(across),
     K(absolute),
     K(both),
+    K(full),
     K(words),
     K(bit),
     K(radix),

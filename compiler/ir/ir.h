@@ -98,6 +98,7 @@ enum attr_key {
     ATTR_across,
     ATTR_absolute,
     ATTR_both,
+    ATTR_full,
     ATTR_words,
     ATTR_bit,
     ATTR_radix,

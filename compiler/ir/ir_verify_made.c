@@ -281,6 +281,19 @@ static bool check_turn_blocks(struct verify *v)
     return verify_out(v, 0, x->type, &x->shape);
 }
 
+static bool check_singular(struct verify *v)
+{
+    const struct tensor *x = verify_in(v, 0);
+    if (!check_columns(v, x))
+        return false;
+    if (attr_int(v->n, ATTR_sweeps, 0) < 1)
+        return BAD(v, "no sweeps");
+    int64_t rows = x->shape.dim[1], columns = x->shape.dim[2],
+            wanted = attr_bool(v->n, ATTR_full) ? rows : columns;
+    struct shape want = shape_of(3, (int64_t[3]){x->shape.dim[0], wanted, rows + columns + 1});
+    return verify_out(v, 0, x->type, &want);
+}
+
 static bool check_fourier(struct verify *v)
 {
     const struct tensor *a = verify_in(v, 0), *roots = verify_in(v, 1);
@@ -343,6 +356,7 @@ bool verify_made(struct verify *v)
     case OP_PANEL_QR: return check_panel_qr(v);
     case OP_JACOBI: return check_jacobi(v);
     case OP_TURN_BLOCKS: return check_turn_blocks(v);
+    case OP_SINGULAR: return check_singular(v);
     case OP_SCORES: return check_scores(v);
     case OP_ATTEND: return check_attend(v);
     default:

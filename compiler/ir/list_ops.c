@@ -24,6 +24,7 @@
 #define REFLECT "panel"
 #define ROTATE "rotation"
 #define TURN "rotation"
+#define SINGULAR "rotation"
 #define SCORES "attention"
 #define ATTEND "attention"
 #define CONTROL "control"

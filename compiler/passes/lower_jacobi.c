@@ -20,6 +20,9 @@
 /* Of a workgroup that has all vectors: sweeps, at most, before products are computed anew, and how
    often they are. */
 enum { FIRST_SWEEPS = 12, FURTHER_SWEEPS = 4, TIMES_ANEW = 3 };
+/* Of a Hermitian matrix that a workgroup has all of: more than are usual, since it stops by
+   itself. */
+enum { MORE_OF_ALL = 4 };
 enum { MOST_ROUNDS = 8192 };
 /* Of a sweep on GPUs: with more, its end is looked at. 31 are too few for that, 127 are enough. */
 enum { MOST_UNSEEN_ROUNDS = 63 };
@@ -332,7 +335,7 @@ struct value jacobi_diagonal_form(const struct jacobi *j, struct value x, struct
     x = lower_padded(b, x, j->most, j->most);
     struct value turns;
     if (j->most == j->width) {
-        turns = lower_transposed(b, turns_of(j, conjugate(j, x), j->sweeps, false));
+        turns = lower_transposed(b, turns_of(j, conjugate(j, x), j->sweeps + MORE_OF_ALL, false));
         *out_turned = lower_times(b, turns, lower_times_adjoint(b, x, turns));
     } else {
         x = all_rounds(j, lower_beside(b, x, lower_eye(b, x, j->most, j->most)));

@@ -11,16 +11,19 @@
    n eps of the greatest) has no direction. Such columns of V are those of the Q of V, which is V
    but there: a column of zeros is not reflected, and gets what is orthogonal to all others.
 
+   On GPUs a kernel does all of it for matrices of few rows: singular.
+
    A result whose columns are not orthogonal in the end, or whose input is not finite, is NaN. */
 #include <float.h>
 #include <math.h>
 
 #include "passes/lower.h"
 #include "passes/lower_jacobi.h"
+#include "passes/passes.h"
 #include "target/limits.h"
 
-/* A single matrix of fewer is a workgroup program of the expansion: of 3 x 3 an H100 takes 131 us
-   for it, 133 for these kernels. Several would be done one by one. */
+/* A single matrix of fewer is a workgroup program of the expansion, where no kernel has all of it:
+   of 3 x 3 an H100 takes 131 us for it, 133 for these kernels. Several would be done one by one. */
 enum { LEAST_COLUMNS = 4 };
 /* In f32. Matrices of 256 take at most 11: random, ill-conditioned, Hilbert's, with clusters,
    Kahan's. */
@@ -87,13 +90,54 @@ static bool complete(struct svd *s)
     return true;
 }
 
-/* U, s and V of a [batch, m, n], as rows. False where that does not fit. */
-static bool decompose(struct svd *s, struct value a)
+/* Of a kernel that has all of a matrix: sweeps, at most, as LAPACK's dgesvj has them. */
+enum { MOST_SWEEPS = 30 };
+
+static bool is_small(const struct svd *s)
+{
+    const struct pass_options *o = s->j.b->r->options;
+    return s->rows <= o->tuning->svd_rows &&
+           singular_threads(s->rows, s->columns) <= o->target->max_invocations &&
+           singular_bytes(s->rows, s->columns, s->wanted, type_bytes(s->j.type)) +
+                   4 * SINGULAR_WORDS <=
+               o->target->max_shared_bytes;
+}
+
+/* What decompose gives, by one kernel. */
+static void decompose_small(struct svd *s, struct value x, struct value scale)
 {
     struct build *b = s->j.b;
-    bool wide = s->j.real == TYPE_F64;
-    struct value q, r, scale = jacobi_scale(b, a),
-                       x = build_binary(b, OP_DIVIDE, a, jacobi_spread(b, scale, a));
+    int64_t m = s->rows, n = s->columns;
+    if (!build_ok(b, x))
+        return;
+    struct tensor out = *build_tensor(b, x);
+    out.shape = shape_of(3, (int64_t[3]){s->j.batch, s->wanted, m + n + 1});
+    struct attr attrs[2] = {{.key = ATTR_full, .kind = 'b', .i = s->wanted != n},
+                            {.key = ATTR_sweeps, .kind = 'i', .i = MOST_SWEEPS}};
+    struct node node = {.op = OP_SINGULAR,
+                        .nins = 1,
+                        .nouts = 1,
+                        .nattrs = 2,
+                        .ins = &x,
+                        .outs = &out,
+                        .attrs = attrs};
+    struct value all = build_node(b, &node), values = lower_part(b, all, 0, m + n, n, 1),
+                 first = lower_part(b, all, 0, m + n, 1, 1);
+    struct shape by_matrix = shape_of(1, &s->j.batch),
+                 by_value = shape_of(2, (int64_t[2]){s->j.batch, n});
+    s->left = lower_part(b, all, 0, 0, s->wanted, m);
+    s->right = lower_part(b, all, 0, m, n, n);
+    s->values = build_reshape(b, values, &by_value);
+    s->values = build_binary(b, OP_MULTIPLY, s->values, jacobi_spread(b, scale, s->values));
+    first = build_reshape(b, first, &by_matrix);
+    s->done = build_binary(b, OP_GREATER_EQUAL, first, lower_number(b, first, 0));
+}
+
+/* By QR and rounds of rotations. False where that does not fit. */
+static bool decompose_large(struct svd *s, struct value x, struct value scale)
+{
+    struct build *b = s->j.b;
+    struct value q, r;
     if (build_ok(b, x) && !lower_qr_factors(b, x, s->wanted, &q, &r))
         return false;
     if (b->failed)
@@ -105,12 +149,26 @@ static bool decompose(struct svd *s, struct value a)
         struct value all[2] = {s->left, lower_part(b, rows, s->columns, 0, more, s->rows)};
         s->left = build_concatenate(b, all, 2, 1);
     }
+    return complete(s);
+}
+
+/* U, s and V of a [batch, m, n], as rows. False where that does not fit. */
+static bool decompose(struct svd *s, struct value a)
+{
+    struct build *b = s->j.b;
+    bool wide = s->j.real == TYPE_F64;
+    struct value scale = jacobi_scale(b, a),
+                 x = build_binary(b, OP_DIVIDE, a, jacobi_spread(b, scale, a));
+    if (is_small(s))
+        decompose_small(s, x, scale);
+    else if (!decompose_large(s, x, scale))
+        return false;
     struct value greatest =
         build_reduce(b, OP_REDUCE_MAX, build_unary(b, OP_ABS, a), (int64_t[2]){1, 2}, 2);
     struct value finite = build_binary(b, OP_LESS_EQUAL, greatest,
                                        lower_number(b, greatest, wide ? DBL_MAX : FLT_MAX));
     s->done = build_binary(b, OP_LOGICAL_AND, s->done, finite);
-    return complete(s);
+    return true;
 }
 
 static struct value given(const struct svd *s, struct value rows, bool as_columns,
@@ -145,7 +203,7 @@ bool lower_svd(struct build *b, const struct node *n, const struct value *ins, s
                           .rows = s.columns,
                           .length = 2 * s.columns,
                           .sweeps = jacobi_sweeps(SWEEPS, type, s.columns)};
-    bool few = s.columns < LEAST_COLUMNS && s.j.batch == 1;
+    bool few = s.columns < LEAST_COLUMNS && s.j.batch == 1 && !is_small(&s);
     if (few || s.columns < 2 || (s.wanted != s.columns && s.wanted != s.rows) ||
         (b->in_region && all <= PROGRAM_ELEMENTS) || !jacobi_cut(&s.j))
         return false;

@@ -248,6 +248,25 @@ static inline uint64_t jacobi_alone_iterations(int64_t width, uint32_t parts, in
              step = 1 + 2 * pairs + pairs * (pairs + 2) / 4;
     return w + products + 2 * w * w / parts + (uint64_t)sweeps * (1 + w + products + w * step);
 }
+/* The same where some threads have each pair: so many, fours of each vector's elements. */
+static inline uint32_t jacobi_lanes(int64_t width)
+{
+    return width < 64 ? 4 : 8;
+}
+static inline uint32_t jacobi_pairs_threads(int64_t width)
+{
+    return (uint32_t)width / 2 * jacobi_lanes(width);
+}
+static inline uint32_t jacobi_pairs_bytes(int64_t width, uint32_t bytes)
+{
+    uint32_t w = (uint32_t)width;
+    return bytes * (w * (2 * w + 16) + w + 3 * jacobi_pairs_threads(width)) + 8;
+}
+static inline uint64_t jacobi_pairs_iterations(int64_t width, int64_t sweeps)
+{
+    uint64_t w = (uint64_t)width, fours = w / 2 / jacobi_lanes(width), each = 1 + 5 * fours;
+    return 2 * w * w / jacobi_pairs_threads(width) + (uint64_t)sweeps * w * (2 + each);
+}
 /* What is turned by these rotations: so many rows and half as many columns at a time, by threads
    that have a square of the results each. */
 enum { TURN_THREADS = 128 };
@@ -267,6 +286,45 @@ static inline int64_t jacobi_width(uint32_t bytes, uint32_t real_bytes, uint32_t
     while (width >= JACOBI_LEAST && jacobi_shared_bytes(width, bytes, real_bytes) > shared_bytes)
         width /= 2;
     return width >= JACOBI_LEAST ? width : 0;
+}
+
+/* Small matrices whose singular values a few threads have: their vectors are rows of R, with what
+   was done to them beside, in shared memory, by turns in two places. A thread has a column, then a
+   part of two vectors. */
+static inline uint32_t singular_width(int64_t columns)
+{
+    uint32_t width = 2;
+    while (width < columns)
+        width *= 2;
+    return width;
+}
+static inline uint32_t singular_threads(int64_t rows, int64_t columns)
+{
+    uint32_t threads = 4;
+    while (threads < rows + columns)
+        threads *= 2;
+    return threads;
+}
+static inline uint32_t singular_slots(int64_t rows, int64_t columns, int64_t wanted)
+{
+    uint32_t pitch = (uint32_t)(rows + columns) | 1;
+    return 2 * singular_width(columns) * pitch + (uint32_t)((wanted - columns) * rows);
+}
+/* Of a matrix: vectors, two columns on their way, and three numbers and a place for each vector. */
+static inline uint32_t singular_bytes(int64_t rows, int64_t columns, int64_t wanted, uint32_t bytes)
+{
+    uint32_t w = singular_width(columns);
+    return bytes * (singular_slots(rows, columns, wanted) + 2 * ((uint32_t)rows + 1) + 3 * w) +
+           4 * w + 4;
+}
+enum { SINGULAR_WORDS = 3 }; /* and for all of a workgroup */
+/* Iterations of a thread's loops, at most. */
+static inline uint64_t singular_iterations(int64_t rows, int64_t columns, int64_t sweeps)
+{
+    uint64_t m = (uint64_t)rows, n = (uint64_t)columns, w = singular_width(columns),
+             own = (m + n) * w / 2 / singular_threads(rows, columns) + 1;
+    return 2 * n * (1 + 3 * m) + 6 * (m + n) +
+           (uint64_t)sweeps * (1 + 6 + (w - 1) * (1 + n + own)) + (m + 1) * (m + n + 1);
 }
 
 #endif

@@ -236,7 +236,7 @@ exits 1 'takes 16 bytes' --interp="$dir/in" "$graphs/sigmoid4.json"
 for g in "$graphs"/*.json; do
     case $g in *_2e28.json | *_4096.json | */matmul_* | */mnist_* | */sum_* | */transpose_*) continue ;; esac
     # lowered, these have other signs and other vectors where there is a choice: eigh_test and svd_test judge them
-    case $g in */eigh_8.json | */svd_16x8.json) continue ;; esac
+    case $g in */eigh_8.json | */svd_16x8.json | */svd_3x3.json) continue ;; esac
     check "$g before and after the passes" "$vkcompile" --check "$g"
 done
 for g in digits_init threefry_uniform; do

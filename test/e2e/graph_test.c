@@ -72,12 +72,12 @@ static struct e2e_caps caps_of(const char *name)
     return E2E_CAPS;
 }
 
-/* Kernels for GPUs find eigenvectors in another way than Nx's expansion, with errors, signs and an
-   order of their own: eigh_test judges them by LAPACK's bounds. */
+/* Kernels for GPUs find eigenvectors and singular vectors in another way than Nx's expansion, with
+   errors, signs and an order of their own: eigh_test and svd_test judge them by LAPACK's bounds. */
 static unsigned variants_of(const char *name, const struct vkc_target *device)
 {
     unsigned all = (1u << E2E_VARIANTS) - 1;
-    if (strncmp(name, "eigh", 4))
+    if (strncmp(name, "eigh", 4) && strncmp(name, "svd", 3))
         return all;
     return device->cpu ? all & ~(1u << E2E_AS_GPU | 1u << E2E_ALSO) : 0;
 }

@@ -316,12 +316,17 @@ int main(void)
         {{"f32", 4, 300, 16, false}, E2E_AS_TARGET},
         {{"f32", 30, 16, 16, true}, E2E_UNFUSED},
         /* few columns: several matrices of them are done side by side, one of less than 4 columns
-           by Nx's expansion */
+           on CPUs by Nx's expansion */
         {{"f32", KINDS, 5, 3, true}, E2E_AS_TARGET},
         {{"f64", KINDS, 2, 7, false}, E2E_AS_TARGET},
         {{"f32", KINDS, 15, 15, true}, E2E_AS_GPU},
         {{"f32", 2, 2, 2, true}, E2E_AS_GPU},
         {{"f32", 1, 16, 8, true}, E2E_AS_GPU},
+        /* of which a kernel has all on GPUs */
+        {{"f32", 1, 3, 3, true}, E2E_AS_GPU},
+        {{"f32", KINDS, 5, 3, true}, E2E_AS_GPU},
+        {{"f32", 2 * KINDS, 7, 20, false}, E2E_AS_GPU},
+        {{"f64", KINDS, 31, 17, true}, E2E_AS_GPU},
         {{"f32", 1, 4, 4, true}, E2E_AS_TARGET},
         {{"f64", 1, 5, 14, false}, E2E_AS_TARGET},
         {{"f64", 1, 9, 7, true}, E2E_AS_GPU},

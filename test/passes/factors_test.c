@@ -137,7 +137,7 @@ static int64_t most_elements(const struct graph *g)
 static bool is_lowered(const struct graph *g)
 {
     return has_op(g, OP_PANEL_CHOLESKY, 0) || has_op(g, OP_PANEL_LU, 0) ||
-           has_op(g, OP_PANEL_QR, 0) || has_op(g, OP_JACOBI, 0);
+           has_op(g, OP_PANEL_QR, 0) || has_op(g, OP_JACOBI, 0) || has_op(g, OP_SINGULAR, 0);
 }
 
 /* ---- digits ---- */
@@ -265,7 +265,7 @@ static const struct way {
     {"Eigh", 1, 4, true, false},
     {"Eigh", 2, 64, true, false},
     {"Eigh", 3, 64, true, true},
-    {"SVD", 1, 3, false, false},
+    {"SVD", 1, 3, false, true},
     {"SVD", 2, 3, false, true},
     {"SVD", 1, 4, false, true},
     {"SVD", 1, 4, true, false},
@@ -303,6 +303,7 @@ static const struct asked {
     {"lavapipe", NULL, {"SVD", 1, 3, false, false}},
     {"lavapipe", NULL, {"SVD", 1, 4, false, true}},
     /* with an eps that is not Nx's own, a small matrix has its small results made 0 */
+    {"nvidia", NULL, {"SVD", 1, 3, false, true}},
     {NULL, "eps=1.0e-4;max_iter=7", {"Eigh", 1, 4, false, true}},
     {NULL, "eps=0.00012;max_iter=1000", {"Eigh", 1, 15, false, false}},
     {NULL, "eps=1.0e-5;max_iter=1000", {"Eigh", 1, 15, false, false}},
