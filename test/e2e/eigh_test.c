@@ -232,6 +232,8 @@ int main(void)
         {"c128", 3, 65, E2E_AS_TARGET},
         /* on CPUs most rotations are found in 32 bits */
         {"f64", 4, 130, E2E_AS_TARGET},
+        /* so many are turned across by straight code */
+        {"c64", 11, 40, E2E_AS_TARGET},
         {"f16", 4, 32, E2E_AS_TARGET},
         {"f32", KINDS, 63, E2E_AS_GPU},
         {"f64", 3, 65, E2E_AS_GPU},

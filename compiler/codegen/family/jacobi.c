@@ -1,8 +1,8 @@
 /* Rotations that make vectors orthogonal, found on the matrix of their products: jacobi. A matrix
    is a workgroup's, in shared memory, by pairs of rows where it is real and to be diagonal; or on
    CPUs a few threads', each with the products and a part of the turns in registers. The algorithm
-   is fixed text: jacobi.glsl with jacobi_group.glsl, jacobi_pairs.glsl or jacobi_alone.comp. This
-   file generates the loads of the products, and the stores of the turns. */
+   is fixed text: jacobi.glsl with jacobi_group.glsl, jacobi_pairs.glsl, jacobi_alone.comp or
+   jacobi_across.comp. This file generates the loads of the products, and the stores of the turns. */
 #include <math.h>
 
 #include "runtime/bundle.h"
@@ -17,8 +17,14 @@ static const struct node *hero_of(struct emit *e)
     return func_node(e->func, e->kernel->heroes[0]);
 }
 
-/* Who has the products. */
-enum way { GROUP, PAIRS, ALONE };
+/* Who has the products; ACROSS is ALONE with straight code, whose arrays turn. */
+enum way { GROUP, PAIRS, ALONE, ACROSS };
+
+static enum way way_alone(const struct tuning *t, const struct node *n)
+{
+    return attr_bool(n, ATTR_across) && shape_size(&n->outs[0].shape) >= t->jacobi_straight ? ACROSS
+                                                                                            : ALONE;
+}
 
 /* Real matrices that are to be diagonal have some threads for each pair of vectors, where those
    fit. */
@@ -27,7 +33,7 @@ static enum way way_of(const struct unit *u, const struct node *n)
     const struct tensor *out = &n->outs[0];
     int64_t width = out->shape.dim[2];
     if (u->tuning->jacobi_parts)
-        return ALONE;
+        return way_alone(u->tuning, n);
     return attr_bool(n, ATTR_absolute) && type_is_float(out->type) &&
                    jacobi_pairs_threads(width) <= u->target->max_invocations &&
                    jacobi_pairs_bytes(width, type_bytes(out->type)) <= u->target->max_shared_bytes
@@ -41,6 +47,7 @@ static const char *load_text(struct emit *e, const struct columns *c)
         [GROUP] = "products[place_of(i) * WIDTH + place_of(j)] = %s;",
         [PAIRS] = "put(i, j, %s, are_any);",
         [ALONE] = "products[place(i, j)] = %s;",
+        [ACROSS] = "loaded = %s;",
     };
     const struct ix *at[VKC_MAX_RANK];
     columns_open(e, c, c->width, at);
@@ -56,6 +63,7 @@ static const char *store_text(struct emit *e, const struct columns *c)
         [GROUP] = "turns[i * WIDTH + place_of(j)]",
         [PAIRS] = "turn_at(i, j)",
         [ALONE] = "turns[l]",
+        [ACROSS] = "column[0]",
     };
     const struct ix *at[VKC_MAX_RANK];
     columns_open(e, c, c->width, at);
@@ -82,7 +90,8 @@ static bool kernel_jacobi(struct emit *e)
         k->shared_bytes = jacobi_pairs_bytes(c.width, type_bytes(c.type));
         e->iterations = jacobi_pairs_iterations(c.width, sweeps);
         break;
-    case ALONE: e->iterations = jacobi_alone_iterations(c.width, parts, sweeps); break;
+    case ALONE:
+    case ACROSS: e->iterations = jacobi_alone_iterations(c.width, parts, sweeps); break;
     }
     emit_count(e, (uint64_t)(4 * c.width)); /* an element of the turns, in a sweep */
     emit_type(e, real);
@@ -110,7 +119,7 @@ static void schedule(const struct unit *u, struct kernel *k, uint32_t most_unrol
     else if (way == PAIRS)
         group = jacobi_pairs_threads(s->width);
     k->schedule = (struct schedule){.group = group};
-    schedule_spread(k, way == ALONE ? (s->matrices * parts + group - 1) / group : s->matrices);
+    schedule_spread(k, way >= ALONE ? (s->matrices * parts + group - 1) / group : s->matrices);
 }
 
 static const char *no_body(struct emit *e)
@@ -189,19 +198,21 @@ static void products_text(struct emit *e, struct kernel_text *t, enum vkc_type o
     text_add(t, "ONE", is_complex ? arena_printf(e->arena, "%s(1.0, 0.0)", type) : "1.0");
     text_add(t, "SQUARE", is_complex ? "g.x * g.x + g.y * g.y" : "g * g");
     text_add(t, "TURNED",
-             is_complex ? way == ALONE ? "nx_mul(phase, x)" : "nx_mul(phases[rotation], x)" : "x");
+             is_complex ? way >= ALONE ? "nx_mul(phase, x)" : "nx_mul(phases[rotation], x)" : "x");
     text_add(t, "TURNING",
              attr_bool(n, ATTR_absolute)
                  ? arena_printf(e->arena, "square > %s", jacobi_eps(e, real, 2))
                  : jacobi_turning(e, real, attr_int(n, ATTR_rows, 0)));
-    if (way == ALONE)
+    if (way >= ALONE)
         text_add_number(e, t, "PARTS", e->unit->tuning->jacobi_parts);
 }
 
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
-    static const char *const templates[] = {
-        [GROUP] = "jacobi.comp", [PAIRS] = "jacobi_pairs.comp", [ALONE] = "jacobi_alone.comp"};
+    static const char *const templates[] = {[GROUP] = "jacobi.comp",
+                                            [PAIRS] = "jacobi_pairs.comp",
+                                            [ALONE] = "jacobi_alone.comp",
+                                            [ACROSS] = "jacobi_across.comp"};
     const struct node *n = hero_of(e);
     enum way way = way_of(e->unit, n);
     struct columns c = columns_of(e->func, e->kernel);
