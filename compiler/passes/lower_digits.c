@@ -39,7 +39,9 @@ bool lower_digits_pay(const struct build *b, const struct key_bits *bits, int64_
     int64_t merges = 0;
     for (; run < length; run *= 2)
         merges++;
-    return elements >= o->tuning->digits_least && merges > 0 && tile_of(o) > 0 &&
+    /* below that it is dispatches that count, and a digit is as many as two doublings are worth */
+    uint32_t fewer = digits_in(bits) < 4 ? 4 - digits_in(bits) : 0;
+    return elements >= o->tuning->digits_least >> (2 * fewer) && merges > 0 && tile_of(o) > 0 &&
            DIGITS_COST * digits_in(bits) <= RUNS_COST + MERGES_COST * merges;
 }
 

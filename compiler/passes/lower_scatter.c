@@ -113,9 +113,30 @@ static struct value put(struct build *b, struct value target, struct value updat
     return build_select(b, spread(b, some, s), taken, target);
 }
 
+/* The places in order of updates whose whole tile is of one target, and 0 for all others: the sums of
+   those tiles alone are read, so that memory is not gone through once more for the others. */
+static struct value whole_tiles(struct build *b, struct value order, struct value sorted,
+                                const struct scatter *s, int64_t tile)
+{
+    int64_t tiles = s->updates / tile, begin = 0, end = tile - 1, axis = 0,
+            more = s->updates - tiles * tile;
+    struct shape to = shape_of(2, (int64_t[2]){tiles, tile}), line = shape_of(1, &s->updates);
+    struct value is_whole = build_binary(b, OP_EQUAL, build_slice(b, sorted, &begin, &tiles, &tile),
+                                         build_slice(b, sorted, &end, &tiles, &tile));
+    is_whole = build_broadcast(b, is_whole, &to, &axis);
+    if (!build_ok(b, is_whole))
+        return is_whole;
+    int64_t flat = tiles * tile;
+    struct tensor no = {.type = build_tensor(b, is_whole)->type};
+    is_whole = build_pad(b, build_reshape(b, is_whole, &(struct shape){.rank = 1, .dim = {flat}}),
+                         build_number(b, &no, 0), &begin, &more, &begin);
+    is_whole = build_reshape(b, is_whole, &line);
+    return build_select(b, is_whole, order, build_splat_like(b, order, 0));
+}
+
 /* The sums of whole tiles, in the sorted order. */
 static struct value tile_sums(struct build *b, struct value updates, struct value order,
-                              const struct scatter *s, int64_t tile)
+                              struct value sorted, const struct scatter *s, int64_t tile)
 {
     int64_t tiles = (s->updates + tile - 1) / tile, zeros[2] = {0},
             hi[2] = {tiles * tile - s->updates, 0}, axis = 1;
@@ -123,13 +144,15 @@ static struct value tile_sums(struct build *b, struct value updates, struct valu
         return updates;
     struct tensor zero = {.type = build_tensor(b, updates)->type};
     struct shape parts = shape_of(3, (int64_t[3]){tiles, tile, s->rest});
-    struct value x = build_gather(b, updates, build_convert(b, order, TYPE_S32));
+    struct value from = whole_tiles(b, order, sorted, s, tile);
+    struct value x = build_gather(b, updates, build_convert(b, from, TYPE_S32));
     x = build_pad(b, x, build_number(b, &zero, 0), zeros, hi, zeros);
     return build_reduce(b, OP_SUM, build_reshape(b, x, &parts), &axis, 1);
 }
 
 static struct value add(struct build *b, struct value target, struct value updates,
-                        struct value order, struct value starts, const struct scatter *s)
+                        struct value order, struct value sorted, struct value starts,
+                        const struct scatter *s)
 {
     enum vkc_type t = build_ok(b, target) ? build_tensor(b, target)->type : TYPE_NONE;
     bool narrow = type_is_float(t) && type_bytes(t) < 4;
@@ -140,7 +163,7 @@ static struct value add(struct build *b, struct value target, struct value updat
         tile *= 2;
     bool tiled = s->updates > limits.one_tile;
     struct value ins[5] = {target, updates, order, starts,
-                           tiled ? tile_sums(b, updates, order, s, tile) : starts};
+                           tiled ? tile_sums(b, updates, order, sorted, s, tile) : starts};
     for (int i = 0; i < 5; i++)
         if (!build_ok(b, ins[i]))
             return BUILD_NONE;
@@ -182,12 +205,12 @@ bool lower_scatter(struct build *b, const struct node *n, const struct value *in
     struct value sorted =
         lower_order(b, build_reshape(b, keys(b, ins[1], &s), &row), &bits, true, true, false);
     struct value order = lower_plane(b, sorted, 1, &line),
-                 starts = find_starts(b, lower_plane(b, sorted, 0, &line), &s);
+                 places = lower_plane(b, sorted, 0, &line), starts = find_starts(b, places, &s);
     struct value target = build_reshape(b, build_transpose(b, ins[0], s.perm), &flat),
                  updates = build_reshape(b, ins[2], &rows);
     struct value made = n->op == OP_INDEXED_PUT
                             ? put(b, target, updates, build_convert(b, order, TYPE_S32), starts, &s)
-                            : add(b, target, updates, order, starts, &s);
+                            : add(b, target, updates, order, places, starts, &s);
     int64_t back[VKC_MAX_RANK];
     for (uint32_t k = 0; k < s.moved.rank; k++)
         back[s.perm[k]] = k;
