@@ -33,9 +33,8 @@ enum { TILES_EACH = 16 };
 /* Whether a product has the tiles that it must have for matrix units. */
 static bool has_tiles(const struct tuning *t, enum vkc_type type, const struct product *p)
 {
-    return type == TYPE_F32
-               ? product_tiles(p, UNITS_SPLIT_EDGE, UNITS_SPLIT_EDGE) >= t->matrix_split_tiles
-               : product_in_tiles(t, p) || product_narrow(t, p, type_bytes(type));
+    return type == TYPE_F32 ? units_split_suit(t, p)
+                            : product_in_tiles(t, p) || product_narrow(t, p, type_bytes(type));
 }
 
 /* The least time that any tile gives a product on matrix units. */

@@ -89,6 +89,13 @@ bool units_suit(const struct tuning *t, enum vkc_type type, const struct product
            p->m * p->n >= t->matrix_work / p->batch / p->k;
 }
 
+bool units_split_suit(const struct tuning *t, const struct product *p)
+{
+    int64_t tiles = product_tiles(p, UNITS_SPLIT_EDGE, UNITS_SPLIT_EDGE),
+            whole = t->matrix_split_sum;
+    return tiles * (p->k < whole ? p->k : whole) / whole >= t->matrix_split_tiles;
+}
+
 bool product_in_tiles(const struct tuning *t, const struct product *p)
 {
     return p->m >= t->product_least && p->n >= t->product_least && p->k >= t->product_least &&

@@ -48,8 +48,7 @@ bool matrix_fits(const struct unit *u, const struct kernel *k, const struct alte
     const struct product p = {s->batch, s->m, s->n, s->k};
     return units_for(to->target, type) && (!is_f32 || !u->plain_products) &&
            (type != TYPE_F32 || t->matrix_split) && units_suit(t, type, &p) &&
-           (type != TYPE_F32 ||
-            contract_tiles(s, UNITS_SPLIT_EDGE, UNITS_SPLIT_EDGE) >= t->matrix_split_tiles);
+           (type != TYPE_F32 || units_split_suit(t, &p));
 }
 
 /* Whether memory of the operand runs along k decides how its tile lies, and so how large it is. */
