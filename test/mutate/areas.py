@@ -261,7 +261,7 @@ AREAS = [
     (
         "contraction",
         "compiler/codegen/family/contract*.c compiler/codegen/family/fourier*.c compiler/target/radix.c compiler/target/attend.c "
-        "compiler/codegen/family/matrix_operand.c compiler/codegen/family/variant.c compiler/codegen/family/lines.c "
+        "compiler/codegen/family/matrix_*.c compiler/codegen/family/variant.c compiler/codegen/family/lines.c "
         "compiler/codegen/family/digits.c compiler/codegen/family/planes.c "
         "compiler/codegen/family/jacobi.c compiler/codegen/family/singular.c compiler/codegen/family/turn_blocks.c compiler/codegen/family/solve.c compiler/codegen/family/panel.c "
         "compiler/codegen/family/columns.c compiler/codegen/family/lu.c compiler/codegen/family/qr.c "

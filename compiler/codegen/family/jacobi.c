@@ -2,7 +2,8 @@
    is a workgroup's, in shared memory, by pairs of rows where it is real and to be diagonal; or on
    CPUs a few threads', each with the products and a part of the turns in registers. The algorithm
    is fixed text: jacobi.glsl with jacobi_group.glsl, jacobi_pairs.glsl, jacobi_alone.comp or
-   jacobi_across.comp. This file generates the loads of the products, and the stores of the turns. */
+   jacobi_across.comp. This file generates the loads of the products and the stores of the
+   turns. */
 #include <math.h>
 
 #include "runtime/bundle.h"
