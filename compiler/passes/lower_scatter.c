@@ -113,8 +113,8 @@ static struct value put(struct build *b, struct value target, struct value updat
     return build_select(b, spread(b, some, s), taken, target);
 }
 
-/* The places in order of updates whose whole tile is of one target, and 0 for all others: the sums of
-   those tiles alone are read, so that memory is not gone through once more for the others. */
+/* The places in order of updates whose whole tile is of one target, and 0 for all others: the sums
+   of those tiles alone are read, so that memory is not gone through once more for the others. */
 static struct value whole_tiles(struct build *b, struct value order, struct value sorted,
                                 const struct scatter *s, int64_t tile)
 {

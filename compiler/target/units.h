@@ -65,8 +65,8 @@ double units_ns(const struct tuning *t, const struct matrix_tile *tile, const st
 /* *Returns* whether a product of the type is large enough for the target's units, if it has any. */
 bool units_suit(const struct tuning *t, enum vkc_type type, const struct product *p);
 
-/* The same of f32's tiles. Those of a short sum count for less: what surrounds it takes longer there
-   than in plain tiles. */
+/* The same of f32's tiles. Those of a short sum count for less: what surrounds it takes longer
+   there than in plain tiles. */
 bool units_split_suit(const struct tuning *t, const struct product *p);
 
 /* Whether a product is large enough for a kernel of tiles, plain or on matrix units. */

@@ -84,8 +84,8 @@ static const struct loads_case {
      DOT(1, 0) "f32[32,45]\n return n2", 18432, 1440},
     {"a product, odd", "lavapipe", "f32[32,63] f32[63,48]", DOT(1, 0) "f32[32,48]\n return n2",
      27216, 384},
-    /* on matrix units in tiles of 64 x 64, two steps: eights of halves; of 32 x 64, one step: vectors
-       of f32 */
+    /* on matrix units in tiles of 64 x 64, two steps: eights of halves; of 32 x 64, one step:
+       vectors of f32 */
     {"a product on matrix units", "nvidia", "f16[160,96] f16[96,160]",
      DOT(1, 0) "f16[160,160]\n return n2", 11520, 12800},
     {"a product in halves", "nvidia", "f32[512,32] f32[32,512]",

@@ -433,8 +433,8 @@ static uint32_t barriers_of(uint32_t steps)
     return barriers;
 }
 
-/* A product's loop makes two steps a turn, from 17 on, and one that is left stands behind it, as the
-   last of two does. A step has two barriers. */
+/* A product's loop makes two steps a turn, from 17 on, and one that is left stands behind it, as
+   the last of two does. A step has two barriers. */
 static void check_steps(void)
 {
     uint32_t one = barriers_of(1), two = barriers_of(2), most = barriers_of(16),
