@@ -217,6 +217,58 @@ uint32_t graph_add_func(struct graph *g)
     return g->nfuncs++;
 }
 
+static bool attrs_equal(const struct node *x, const struct node *y)
+{
+    if (x->nattrs != y->nattrs)
+        return false;
+    if (x->attrs == y->attrs)
+        return true;
+    for (uint32_t i = 0; i < x->nattrs; i++) {
+        const struct attr *a = &x->attrs[i], *b = &y->attrs[i];
+        if (a->key != b->key || a->kind != b->kind || a->count != b->count || a->i != b->i ||
+            a->bits[0] != b->bits[0] || a->bits[1] != b->bits[1])
+            return false;
+        if (a->count && memcmp(a->list, b->list, a->count * sizeof *a->list) != 0)
+            return false;
+        if (strcmp(a->text ? a->text : "", b->text ? b->text : "") != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool outs_equal(const struct node *x, const struct node *y)
+{
+    if (x->nouts != y->nouts)
+        return false;
+    for (uint32_t i = 0; x->outs != y->outs && i < x->nouts; i++)
+        if (!tensor_equal(&x->outs[i], &y->outs[i]))
+            return false;
+    return true;
+}
+
+bool node_alike(const struct node *x, const struct node *y)
+{
+    return x->op == y->op && x->nregions == y->nregions && outs_equal(x, y) && attrs_equal(x, y);
+}
+
+bool func_alike(const struct func *x, const struct func *y)
+{
+    if (x->nnodes != y->nnodes || x->nresults != y->nresults || x->nparams != y->nparams)
+        return false;
+    for (uint32_t i = 0; i < x->nresults; i++)
+        if (!value_equal(x->results[i], y->results[i]))
+            return false;
+    for (node_id i = 0; i < x->nnodes; i++) {
+        const struct node *a = &x->nodes[i], *b = &y->nodes[i];
+        if (a->nins != b->nins || !node_alike(a, b))
+            return false;
+        for (uint32_t j = 0; j < a->nins; j++)
+            if (!value_equal(a->ins[j], b->ins[j]))
+                return false;
+    }
+    return true;
+}
+
 struct tensor tensor_row(const struct tensor *t)
 {
     struct tensor row = {.type = t->type, .shape = shape_of(t->shape.rank - 1, t->shape.dim + 1)};

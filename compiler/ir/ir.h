@@ -181,7 +181,15 @@ int64_t shape_size(const struct shape *s); /* elements; fits an int64: import ch
 /* row-major, of a dense tensor */
 void shape_strides(const struct shape *s, int64_t out[VKC_MAX_RANK]);
 bool shape_equal(const struct shape *a, const struct shape *b);
+static inline bool value_equal(struct value a, struct value b)
+{
+    return a.node == b.node && a.out == b.out;
+}
 bool tensor_equal(const struct tensor *a, const struct tensor *b);
+/* Whether op, results, attributes and the number of regions are the same, whatever operands are. */
+bool node_alike(const struct node *x, const struct node *y);
+/* The same of all nodes, in their order, with operands and the function's results. */
+bool func_alike(const struct func *x, const struct func *y);
 struct shape shape_of(uint32_t rank, const int64_t *dims);
 static inline size_t tensor_bytes(const struct tensor *t)
 {

@@ -48,35 +48,6 @@ static uint32_t node_hash(const struct node *n)
     return h;
 }
 
-static bool attrs_equal(const struct node *x, const struct node *y)
-{
-    if (x->nattrs != y->nattrs)
-        return false;
-    if (x->attrs == y->attrs)
-        return true;
-    for (uint32_t i = 0; i < x->nattrs; i++) {
-        const struct attr *a = &x->attrs[i], *b = &y->attrs[i];
-        if (a->key != b->key || a->kind != b->kind || a->count != b->count || a->i != b->i ||
-            a->bits[0] != b->bits[0] || a->bits[1] != b->bits[1])
-            return false;
-        if (a->count && memcmp(a->list, b->list, a->count * sizeof *a->list) != 0)
-            return false;
-        if (strcmp(a->text ? a->text : "", b->text ? b->text : "") != 0)
-            return false;
-    }
-    return true;
-}
-
-static bool outs_equal(const struct node *x, const struct node *y)
-{
-    if (x->nouts != y->nouts)
-        return false;
-    for (uint32_t i = 0; x->outs != y->outs && i < x->nouts; i++)
-        if (!tensor_equal(&x->outs[i], &y->outs[i]))
-            return false;
-    return true;
-}
-
 /* The same value whenever it is computed: nothing with regions or effects. */
 static bool is_shareable(const struct node *n)
 {
@@ -85,8 +56,7 @@ static bool is_shareable(const struct node *n)
 
 static bool nodes_equal(const struct node *x, const struct node *y)
 {
-    if (x->op != y->op || x->nins != y->nins || !is_shareable(x) || !outs_equal(x, y) ||
-        !attrs_equal(x, y))
+    if (x->nins != y->nins || !is_shareable(x) || !node_alike(x, y))
         return false;
     bool straight = true;
     for (uint32_t i = 0; i < x->nins; i++)
@@ -351,22 +321,14 @@ static bool rebuild_func(struct rebuild *r, uint32_t func, struct func *out)
     return true;
 }
 
+/* With labels, which a pass may change alone. */
 static bool funcs_equal(const struct func *x, const struct func *y)
 {
-    if (x->nnodes != y->nnodes || x->nresults != y->nresults || x->nparams != y->nparams)
+    if (!func_alike(x, y))
         return false;
-    for (uint32_t i = 0; i < x->nresults; i++)
-        if (!value_equal(x->results[i], y->results[i]))
+    for (node_id i = 0; i < x->nnodes; i++)
+        if (x->nodes[i].label != y->nodes[i].label)
             return false;
-    for (node_id i = 0; i < x->nnodes; i++) {
-        const struct node *a = &x->nodes[i], *b = &y->nodes[i];
-        if (a->op != b->op || a->label != b->label || a->nins != b->nins ||
-            a->nregions != b->nregions || !outs_equal(a, b) || !attrs_equal(a, b))
-            return false;
-        for (uint32_t j = 0; j < a->nins; j++)
-            if (!value_equal(a->ins[j], b->ins[j]))
-                return false;
-    }
     return true;
 }
 

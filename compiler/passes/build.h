@@ -87,10 +87,6 @@ static inline bool build_ok(const struct build *b, struct value v)
 {
     return !b->failed && v.node != VKC_NO_NODE;
 }
-static inline bool value_equal(struct value a, struct value b)
-{
-    return a.node == b.node && a.out == b.out;
-}
 /* Every element is known to be 0 or 1. */
 bool build_is_bool(const struct build *b, struct value v);
 /* The same of a node that is being made. Used by build_node and build_copy. */

@@ -5,6 +5,8 @@
    makes that of one row, and it is planned as any program. */
 #include "plan/plan_chain.h"
 
+#include <stdlib.h>
+
 #include "fuse/fuse.h"
 #include "passes/instances.h"
 #include "plan/plan_group.h"
@@ -37,8 +39,9 @@ struct chains *plan_chains_of(struct planner *b, struct unit *u, const struct or
                              .state = ARENA_ARRAY(a, uint32_t, u->nkernels + 1),
                              .uses = ARENA_ARRAY(a, uint32_t, u->nslots + 1),
                              .place = ARENA_ARRAY(a, uint32_t, u->nslots + 1),
-                             .copy = ARENA_ARRAY(a, uint32_t, f->nnodes + 1)};
-    if (!x || !x->taken || !x->state || !x->uses || !x->place || !x->copy) {
+                             .copy = ARENA_ARRAY(a, uint32_t, f->nnodes + 1),
+                             .marked = ARENA_ARRAY(a, node_id, f->nnodes + 1)};
+    if (!x || !x->taken || !x->state || !x->uses || !x->place || !x->copy || !x->marked) {
         no_memory(b);
         return NULL;
     }
@@ -180,22 +183,37 @@ static bool find_values(struct planner *b, const struct chains *x, struct part *
     return true;
 }
 
-/* Marks the nodes between results and parameters; false where one has no operand there. */
+static void mark_node(struct chains *x, node_id id)
+{
+    if (x->copy[id])
+        return;
+    x->copy[id] = 1;
+    x->marked[x->nmarked++] = id;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    node_id x = *(const node_id *)a, y = *(const node_id *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lists the nodes between results and parameters, in their order; false where one has no operand
+   there. The work is that of the chain, however large its function is. */
 static bool mark(struct chains *x, const struct part *p)
 {
     const struct func *f = unit_func(x->u);
+    x->nmarked = 0;
     for (uint32_t i = 0; i < p->nresults; i++)
-        x->copy[p->results[i].node] = 1;
-    for (node_id id = f->nnodes; id-- > 0;) {
-        const struct node *n = func_node(f, id);
-        if (!x->copy[id])
-            continue;
+        mark_node(x, p->results[i].node);
+    for (uint32_t at = 0; at < x->nmarked; at++) {
+        const struct node *n = func_node(f, x->marked[at]);
         if (n->op == OP_PARAMETER || n->op == OP_LITERAL || n->nregions || fuse_is_control(n))
             return false;
         for (uint32_t i = 0; i < n->nins; i++)
             if (!x->place[unit_slot(x->u, n->ins[i])])
-                x->copy[n->ins[i].node] = 1;
+                mark_node(x, n->ins[i].node);
     }
+    qsort(x->marked, x->nmarked, sizeof *x->marked, by_number);
     return true;
 }
 
@@ -257,22 +275,21 @@ static bool make_func(struct planner *b, struct chains *x, struct part *p, bool 
     p->func = *out_ok ? graph_add_func(g) : 0;
     if (p->func == UINT32_MAX || (*out_ok && !add_params(b, x, p)))
         return no_memory(b);
-    const struct func *f = unit_func(x->u);
-    for (node_id id = 0; id < f->nnodes; id++) {
-        const struct node *n = func_node(f, id);
-        struct node *made = x->copy[id] && *out_ok ? append(g, p->func, n) : NULL;
-        if (x->copy[id] && *out_ok && !made)
+    for (uint32_t at = 0; at < x->nmarked && *out_ok; at++) {
+        const struct node *n = func_node(unit_func(x->u), x->marked[at]);
+        struct node *made = append(g, p->func, n);
+        if (!made)
             return no_memory(b);
-        for (uint32_t i = 0; made && i < n->nins; i++)
+        for (uint32_t i = 0; i < n->nins; i++)
             made->ins[i] = copied(x, n->ins[i]);
-        x->copy[id] = made ? g->funcs[p->func].nnodes : 0;
+        x->copy[x->marked[at]] = g->funcs[p->func].nnodes;
     }
     for (uint32_t i = 0; *out_ok && i < p->nresults; i++) {
         struct func *to = &g->funcs[p->func];
         to->results[to->nresults++] = copied(x, p->results[i]);
     }
-    for (node_id id = 0; id < f->nnodes; id++)
-        x->copy[id] = 0;
+    for (uint32_t at = 0; at < x->nmarked; at++)
+        x->copy[x->marked[at]] = 0;
     for (uint32_t i = 0; i < p->nreads; i++)
         x->place[unit_slot(x->u, p->reads[i])] = 0;
     return true;
@@ -300,7 +317,7 @@ static const char *name_of(struct planner *b, const struct chains *x, const stru
 }
 
 /* The instances of the longest part of the chain, from its first kernel on, that has rows.
-   `out`->count is 0 where there is none of two kernels. */
+   `out`->count is 0 if no part of two kernels or more has. */
 static bool find_rows(struct planner *b, struct chains *x, struct part *p, struct instances *out)
 {
     struct graph *g = b->plan->graph;
@@ -317,6 +334,23 @@ static bool find_rows(struct planner *b, struct chains *x, struct part *p, struc
     return true;
 }
 
+/* ---- trying ---- */
+
+static bool is_given_up(const struct chains *x, const struct func *f)
+{
+    for (uint32_t i = 0; i < x->ngiven_up && i < CHAIN_GIVEN_UP; i++)
+        if (func_alike(&x->given_up[i], f))
+            return true;
+    return false;
+}
+
+/* Notes the function, and drops it. */
+static void give_up(struct chains *x, struct graph *g, uint32_t func, uint32_t nfuncs)
+{
+    x->given_up[x->ngiven_up++ % CHAIN_GIVEN_UP] = g->funcs[func];
+    g->nfuncs = nfuncs;
+}
+
 bool plan_chain(struct planner *b, struct chains *x, uint32_t at, struct block *to)
 {
     struct graph *g = b->plan->graph;
@@ -327,8 +361,10 @@ bool plan_chain(struct planner *b, struct chains *x, uint32_t at, struct block *
     p.nplaces = x->taken[at] ? 0 : find(b, x, at, p.places);
     if (!find_rows(b, x, &p, &in))
         return false;
-    if (!in.count)
+    if (!in.count || is_given_up(x, &g->funcs[p.func])) {
+        g->nfuncs = nfuncs;
         return true;
+    }
     uint32_t *params = buffers_of(b, x, p.reads, p.nreads),
              *results = buffers_of(b, x, p.results, p.nresults);
     if (!params || !results)
@@ -338,6 +374,6 @@ bool plan_chain(struct planner *b, struct chains *x, uint32_t at, struct block *
     for (uint32_t i = 0; i < p.nplaces && done; i++)
         x->taken[p.places[i]] = true;
     if (!done)
-        g->nfuncs = nfuncs;
+        give_up(x, g, p.func, nfuncs);
     return true;
 }

@@ -4,6 +4,9 @@
 
 #include "plan/plan_order.h"
 
+/* More kernels than a layer has. */
+enum { CHAIN_GIVEN_UP = 32 };
+
 /* What is known of a function in which chains are looked for. */
 struct chains {
     struct unit *u;
@@ -14,6 +17,10 @@ struct chains {
     uint32_t *uses;  /* by slot: kernels, control nodes and results that want the stored value */
     uint32_t *place; /* by slot: of a parameter of the chain that is tried, plus 1; else 0 */
     uint32_t *copy;  /* by node: its copy in the chain's function, plus 1; 1 where one is wanted */
+    node_id *marked; /* nodes that have a copy, in their order */
+    uint32_t nmarked;
+    struct func given_up[CHAIN_GIVEN_UP]; /* the last ones: equal layers are tried once */
+    uint32_t ngiven_up;                   /* of all */
 };
 
 /* NULL: out of memory. */

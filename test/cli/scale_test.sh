@@ -57,6 +57,10 @@ for kind in chain mlp wide; do
     check "$kind: bodies of an attempt that is dropped" "$small > 0 && $small <= 2.2 * $few"
 done
 
+# equal layers of which a chain is tried, and given up, once
+stats small_layers 3000 && stats small_layers 9000 || failed=$((failed + 1))
+check "small_layers: bodies" "$(of small_layers 9000 bodies) <= $(of small_layers 3000 bodies) + 100"
+
 # loops whose every value a dispatch of its own makes: the gate that turns them on does not grow with them
 for nodes in 300 3000; do
     stats carried $nodes || failed=$((failed + 1))

@@ -6,6 +6,7 @@
 chain        element-wise ops one after the other
 mlp          layers of one shape
 mlp_distinct layers of shapes of their own
+small_layers layers of a small batch, with a sum of each row between them
 transformer  blocks of attention, normalisation and two layers
 wide         sums that have one input in common, all of one shape
 wide_distinct the same, of shapes of their own
@@ -96,6 +97,14 @@ def mlp(g, nodes, widths=lambda i: 128):
 
 def mlp_distinct(g, nodes):
     return mlp(g, nodes, lambda i: 64 + i % 509)
+
+
+def small_layers(g, nodes):
+    x = g.parameter(32, 64)
+    while g.count < nodes:
+        x = g.layer(x, 64, None)
+        x = g.same("add", x, g.along_rows(g.reduce("sum", x), x[1]))
+    return [x]
 
 
 def softmax(g, x):
@@ -207,7 +216,7 @@ def carried(g, nodes):
     return [(f"{loop}.{i}",) for i in range(n)]
 
 
-KINDS = {f.__name__: f for f in (chain, mlp, mlp_distinct, transformer, wide, wide_distinct, branches,
+KINDS = {f.__name__: f for f in (chain, mlp, mlp_distinct, small_layers, transformer, wide, wide_distinct, branches,
                                      loops, one_loop, carried)}
 
 if __name__ == "__main__":
