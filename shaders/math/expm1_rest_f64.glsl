@@ -1,6 +1,6 @@
 //! needs:
 //! provides: nx_expm1_rest(double)
-/* e^x - 1 - x for |x| < 0.35, with the polynomial of exp. */
+/* e^x - 1 - x for |x| < 0.35, by a polynomial of its own. */
 double nx_expm1_rest(double x)
 {
     double p = 2.087497882118416e-09lf;

@@ -151,7 +151,7 @@ static const struct rule {
 };
 
 /* x[60,200], w[200,6], v[6]: the softmax of x w + v, its product with w, and sums over rows of
-   both, so that the function as a whole is none of rows. */
+   both, so that the whole function does not compute rows from rows. */
 #define THREE "f32[60,200], f32[200,6], f32[6]"
 #define FOUR THREE ", s32[]"
 #define LAYERS                                                                              \
