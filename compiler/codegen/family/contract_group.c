@@ -4,8 +4,8 @@
    A workgroup computes a tile of results as one matrix. Its operands are matrices, too, loaded from
    where they lie in memory, and the result is rounded and stored as one: how operands get to the
    units is left to the driver, which does it up to a sixth faster than contract_matrix.c
-   (DECISIONS.md). That asks for stored operands whose lines the tiles divide, and for one result of
-   their type. Any other product has only the bodies of a subgroup's matrices.
+   (DECISIONS_PRODUCTS.md). That asks for stored operands whose lines the tiles divide, and for one
+   result of their type. Any other product has only the bodies of a subgroup's matrices.
 
    What follows the product is a function of an element's row, column and sum, which the driver
    calls for each. So is the rounding to bf16, since conversions of matrices cut it off. */
