@@ -452,6 +452,10 @@ QUAD1(cbrt, quad_cbrt(a))
     {                                                                  \
         call, call, {F64, NONE_}, F64, 0.5, UNARY, NULL, mp_##mp, NULL \
     }
+/* All that it is for, and a NaN; the rest by nx_div. */
+#define DIV_UNIT                                                                 \
+    "(floatBitsToUint(a) <= 0x3f800000u || floatBitsToUint(a) == 0x7fc00000u ? " \
+    "nx_div_unit_by(a, b, nx_inverse(b)) : nx_div(a, b))"
 #define BUILTIN2(call, mp)                                            \
     {call, call, {F32, F32}, F32, 0.5, BINARY, NULL, mp_##mp, NULL},  \
     {                                                                 \

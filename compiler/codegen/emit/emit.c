@@ -437,7 +437,8 @@ static bool is_by_few(const struct emit *e, const struct node *n)
 }
 
 /* `a` / `b`, whose inverse is computed where `b` is known. */
-static const char *quotient(struct emit *e, const char *a, const char *b, uint32_t b_depth)
+static const char *quotient(struct emit *e, const char *a, bool is_unit, const char *b,
+                            uint32_t b_depth)
 {
     struct scope *at = scope_at(e, emit_depth(e, b_depth));
     const char *name = at->inverse_of && !strcmp(at->inverse_of, b) ? at->inverse : NULL;
@@ -448,8 +449,8 @@ static const char *quotient(struct emit *e, const char *a, const char *b, uint32
         at->inverse_of = b;
         at->inverse = name;
     }
-    return arena_printf(e->arena, "%s(%s, %s, %s)", emit_call(e, "nx_div_by", TYPE_F32), a, b,
-                        name);
+    const char *by = is_unit ? "nx_div_unit_by" : "nx_div_by";
+    return arena_printf(e->arena, "%s(%s, %s, %s)", emit_call(e, by, TYPE_F32), a, b, name);
 }
 
 static struct expr emit_elementwise(struct emit *e, struct value v, const struct ix *const *idx)
@@ -466,8 +467,9 @@ static struct expr emit_elementwise(struct emit *e, struct value v, const struct
         depth = x.depth > depth ? x.depth : depth;
     }
     int64_t called = e->called;
-    const char *form =
-        is_by_few(e, n) ? quotient(e, args[0], args[1], by_depth) : emit_form(e, n, args);
+    const char *form = is_by_few(e, n)
+                           ? quotient(e, args[0], emit_is_unit(e, n->ins[0]), args[1], by_depth)
+                           : emit_form(e, n, args);
     if (!form)
         return emit_fail(e, "n%u %s has no GLSL form for %s", n->label, op_name(n->op),
                          type_name(func_tensor(e->func, n->ins[0])->type));

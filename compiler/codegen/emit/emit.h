@@ -195,6 +195,12 @@ const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char
 /* `text` brought back into the type after arithmetic: narrow integers wrap, small floats round. */
 const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text);
 
+/* ---- emit_range.c ---- */
+/* Whether every element of a float is 0, less, or NaN. */
+bool emit_is_nonpositive(const struct emit *e, struct value v);
+/* Whether every element of a float is from +0 to 1, or NaN. */
+bool emit_is_unit(const struct emit *e, struct value v);
+
 /* ---- emit_scatter.c ---- */
 /* `acc` takes in x, `low` what is rounded away; `note` is a comment, or "". */
 void emit_exact_sum(struct emit *e, const char *type, const char *acc, const char *low,

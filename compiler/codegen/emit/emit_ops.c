@@ -401,6 +401,8 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
                         : n->op == OP_MIN ? "nx_min($0, $1)"
                                           : "nx_min(nx_max($0, $1), $2)")
                      : f.text;
+    if (n->op == OP_EXP && reg_of(in) == REG_FLOAT && emit_is_nonpositive(e, n->ins[0]))
+        f.text = "nx_exp_nonpositive($0)";
     const char *bits = compare_form(n->op, type_is_complex(in));
     bool by_bits = bits && emit_compares_bits(e, in);
     if (by_bits)
