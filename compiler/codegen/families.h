@@ -98,6 +98,7 @@ struct fourier_schedule {
 struct panel_schedule {
     uint32_t lanes; /* threads that share a matrix */
     uint32_t each;  /* matrices of a workgroup; group = lanes * each */
+    uint32_t below; /* rows below a matrix that a workgroup has, too, of one matrix */
 };
 
 struct contract_schedule {

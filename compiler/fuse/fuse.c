@@ -110,10 +110,20 @@ static struct value through_views(const struct unit *u, struct value v)
     }
 }
 
-/* What it reads, as its class says: see ir/classes.def. */
+/* As its class says, see ir/classes.def; every workgroup of a panel with rows below it reads the
+   matrix on top. */
+static enum class_reads reads_of(const struct unit *u, const struct node *n)
+{
+    if (op_class(n->op) == CLASS_PANEL) {
+        const struct shape *s = &func_tensor(unit_func(u), n->ins[0])->shape;
+        return s->dim[1] > s->dim[2] ? READS_AGAIN : READS_ONCE;
+    }
+    return op_reads(n->op);
+}
+
 static void mark_operands(struct unit *u, const struct node *n)
 {
-    enum class_reads reads = op_reads(n->op);
+    enum class_reads reads = reads_of(u, n);
     for (uint32_t j = 0; j < n->nins; j++) {
         if (reads == READS_STORED)
             mark(u, n->ins[j]);

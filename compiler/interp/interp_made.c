@@ -124,11 +124,11 @@ static void store_wide(enum vkc_type t, void *data, int64_t i, wide_complex x)
     number_store(t, data, i, n);
 }
 
-/* l of a = l l*, row by row; a pivot of zero divides as 1e-10. */
-static void factor(wide_complex *l, int64_t n)
+/* l of a = l l*, row by row, and below it x of x l* = c; a pivot of zero divides as 1e-10. */
+static void factor(wide_complex *l, int64_t rows, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j <= i; j++) {
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t j = 0; j <= i && j < n; j++) {
             wide_complex rest = l[i * n + j], pivot = l[j * n + j];
             for (int64_t k = 0; k < j; k++)
                 rest -= l[i * n + k] * conjl(l[j * n + k]);
@@ -157,18 +157,19 @@ static bool eval_panel_cholesky(struct interp *x)
 {
     const struct array *in = &x->ins[0];
     enum vkc_type t = in->tensor.type;
-    int64_t n = in->tensor.shape.dim[1], square = n * n, parts = x->outs[0].tensor.shape.dim[1];
-    wide_complex *l = ARENA_ARRAY(x->arena, wide_complex, 2 * square), *inverse = l + square;
+    int64_t rows = in->tensor.shape.dim[1], n = in->tensor.shape.dim[2], all = rows * n,
+            parts = x->outs[0].tensor.shape.dim[1];
+    wide_complex *l = ARENA_ARRAY(x->arena, wide_complex, 2 * all), *inverse = l + all;
     if (!l)
         return interp_no_memory(x);
     for (int64_t m = 0; m < in->tensor.shape.dim[0]; m++) {
-        for (int64_t i = 0; i < square; i++)
-            l[i] = load_wide(t, in->data, m * square + i);
-        factor(l, n);
+        for (int64_t i = 0; i < all; i++)
+            l[i] = load_wide(t, in->data, m * all + i);
+        factor(l, rows, n);
         if (parts > 1)
             invert(l, inverse, n);
-        for (int64_t i = 0; i < square * parts; i++)
-            store_wide(t, x->outs[0].data, m * square * parts + i, l[i]);
+        for (int64_t i = 0; i < all * parts; i++)
+            store_wide(t, x->outs[0].data, m * all * parts + i, l[i]);
     }
     return true;
 }

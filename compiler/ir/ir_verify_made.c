@@ -197,15 +197,18 @@ static bool check_segment_sum(struct verify *v)
 static bool check_panel(struct verify *v)
 {
     const struct tensor *a = verify_in(v, 0);
-    bool is_square = a->shape.rank == 3 && a->shape.dim[1] == a->shape.dim[2];
-    if (!is_square || type_bytes(a->type) < 4 ||
+    int64_t parts = attr_bool(v->n, ATTR_inverse) ? 2 : 1;
+    bool has_matrices = a->shape.rank == 3 && (a->shape.dim[1] == a->shape.dim[2] ||
+                                               (parts == 1 && a->shape.dim[1] > a->shape.dim[2]));
+    if (!has_matrices || type_bytes(a->type) < 4 ||
         !(type_is_float(a->type) || type_is_complex(a->type)))
         return BAD(
-            v, "input is %s, needs square matrices [matrices, n, n] of floats of 32 bits or more",
+            v,
+            "input is %s, needs square matrices [matrices, n, n] of floats of 32 bits or more, or "
+            "without `inverse` more rows",
             verify_show(a).s);
-    int64_t parts = attr_bool(v->n, ATTR_inverse) ? 2 : 1;
     struct shape want =
-        shape_of(4, (int64_t[4]){a->shape.dim[0], parts, a->shape.dim[1], a->shape.dim[1]});
+        shape_of(4, (int64_t[4]){a->shape.dim[0], parts, a->shape.dim[1], a->shape.dim[2]});
     return verify_out(v, 0, a->type, &want);
 }
 

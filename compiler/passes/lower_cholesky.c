@@ -7,6 +7,11 @@
               c x*                                  a product: the columns of the factor below l
               r - (c x*) (c x*)*                    a product: the new rest
 
+   or, where the workgroups of a panel that has the rows below it, too, run at once,
+
+              l, x = panel_cholesky [d; c]          x of x l* = c, by substitution
+              r - x x*
+
    where b is what fits a workgroup. Multiplying by the inverse of a block of that size is as
    exact as substitution: both stay far below the bound (see DECISIONS.md). Steps are written
    out, each with kernels of its own sizes. So a matrix of more than MOST_STEPS of them is cut,
@@ -35,7 +40,7 @@ static struct value panel(struct build *b, struct value x, bool inverse)
         return x;
     struct tensor out = *build_tensor(b, x);
     out.shape = shape_of(
-        4, (int64_t[4]){out.shape.dim[0], inverse ? 2 : 1, out.shape.dim[1], out.shape.dim[1]});
+        4, (int64_t[4]){out.shape.dim[0], inverse ? 2 : 1, out.shape.dim[1], out.shape.dim[2]});
     struct attr attr = {.key = ATTR_inverse, .kind = 'b', .i = inverse};
     struct node n = {.op = OP_PANEL_CHOLESKY,
                      .nins = 1,
@@ -67,6 +72,36 @@ static struct value below(struct build *b, struct value x, int64_t above)
     int64_t zeros[3] = {0}, lo[3] = {0, above, 0};
     struct tensor scalar = {.type = build_tensor(b, x)->type};
     return build_pad(b, x, build_number(b, &scalar, 0), lo, zeros, zeros);
+}
+
+/* Whether the workgroups of a panel that solve the rows below it, too, run at once. */
+static bool has_below(struct build *b, struct value x, int64_t rest, int64_t width)
+{
+    const struct pass_options *o = b->r->options;
+    const struct tensor *t = build_tensor(b, x);
+    int64_t below = panel_below(width, type_bytes(t->type), o->target->max_shared_bytes);
+    return o->tuning->panel_below && below > 0 &&
+           t->shape.dim[0] * ((rest + below - 1) / below) <= o->tuning->units;
+}
+
+/* The columns of the factor that a panel of x gives; of them those below the panel. */
+static struct value column_of(struct build *b, struct value x, int64_t size, int64_t rest,
+                              struct value *out_under)
+{
+    *out_under = BUILD_NONE;
+    if (!build_ok(b, x))
+        return x;
+    if (rest == 0 || has_below(b, x, rest, size)) {
+        struct value all =
+            part_of(b, panel(b, lower_part(b, x, 0, 0, size + rest, size), false), 0);
+        if (rest > 0)
+            *out_under = lower_part(b, all, size, 0, rest, size);
+        return all;
+    }
+    struct value both = panel(b, lower_part(b, x, 0, 0, size, size), true),
+                 inverse = part_of(b, both, 1), under = lower_part(b, x, size, 0, rest, size);
+    under = *out_under = lower_times_adjoint(b, under, inverse);
+    return build_concatenate(b, (struct value[2]){part_of(b, both, 0), under}, 2, 1);
 }
 
 /* x of x l* = c. */
@@ -109,13 +144,8 @@ static struct value cholesky(struct build *b, struct value x, int64_t order, int
         return cut(b, x, order, width);
     for (int64_t done = 0; done < order && build_ok(b, x); done += width) {
         int64_t left = order - done, size = left < width ? left : width, rest = left - size;
-        struct value both = panel(b, lower_part(b, x, 0, 0, size, size), rest > 0),
-                     column = part_of(b, both, 0);
+        struct value under, column = column_of(b, x, size, rest, &under);
         if (rest > 0) {
-            struct value inverse = part_of(b, both, 1),
-                         under = lower_part(b, x, size, 0, rest, size);
-            under = lower_times_adjoint(b, under, inverse);
-            column = build_concatenate(b, (struct value[2]){column, under}, 2, 1);
             struct value explained = lower_times_adjoint(b, under, under);
             x = build_binary(b, OP_SUBTRACT, lower_part(b, x, size, size, rest, rest), explained);
         }

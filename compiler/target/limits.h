@@ -113,6 +113,14 @@ static inline int64_t panel_order(uint32_t bytes, uint32_t shared_bytes)
     return order;
 }
 
+/* Rows below such a matrix that a workgroup solves beside it: so many, or what there is room for. */
+enum { PANEL_BELOW = 16 };
+static inline int64_t panel_below(int64_t order, uint32_t bytes, uint32_t shared_bytes)
+{
+    int64_t room = shared_bytes / (bytes * (order + 1)) - order;
+    return room < PANEL_BELOW ? room : PANEL_BELOW;
+}
+
 /* Columns of a matrix of so many rows that a workgroup eliminates, each thread some rows of them in
    registers: half of those of a multiprocessor hold the panel, and few of a thread's. The more
    rows, the fewer columns; 0 where there is room for none. */

@@ -7,5 +7,5 @@ func f0(f32[2,3,4]) {
   return n1
 }
 ---
-1 n1 panel_cholesky: input is f32[2,3,4], needs square matrices [matrices, n, n] of floats of 32 bits or more
+1 n1 panel_cholesky: input is f32[2,3,4], needs square matrices [matrices, n, n] of floats of 32 bits or more, or without `inverse` more rows
 at line 4

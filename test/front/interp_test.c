@@ -178,6 +178,8 @@ static const struct row rows[] = {
     {"panel_cholesky with the inverse", "c64[1,2,2] 4:0 9:9 2:2 6:0",
      "n1 = panel_cholesky n0 inverse=true : c64[1,2,2,2]",
      "c64[1,2,2,2] 2:0 0:0 1:1 2:0 0.5:0 0:0 -0.25:-0.25 0.5:0"},
+    {"panel_cholesky with rows below", "f64[1,4,2] 4 9 2 5 8 8 2 1",
+     "n1 = panel_cholesky n0 inverse=false : f64[1,1,4,2]", "f64[1,1,4,2] 2 0 1 2 4 2 1 0"},
     {"panel_cholesky of a pivot that is 0, and one below", "f64[2,2,2] 1 1 1 1 -1 0 1 1",
      "n1 = panel_cholesky n0 inverse=false : f64[2,1,2,2]", "f64[2,1,2,2] 1 0 1 0 nan 0 nan nan"},
     /* ---- reductions ---- */

@@ -300,6 +300,14 @@ static const struct test_case cases[] = {
      "n8 = constant bits=44800000 : f32[1,2,37,37]\n n9 = multiply n7, n8 : f32[1,2,37,37]\n"
      "n10 = round n9 : f32[1,2,37,37]\n return n10",
      ORDINARY},
+    {"a factor, and rows below it", "f32[2,61,24]",
+     "n1 = iota axis=1 : s32[2,61,24]\n n2 = iota axis=2 : s32[2,61,24]\n"
+     "n3 = equal n1, n2 : u8[2,61,24]\n n4 = constant bits=41c00000 : f32[2,61,24]\n"
+     "n5 = add n0, n4 : f32[2,61,24]\n n6 = select n3, n5, n0 : f32[2,61,24]\n"
+     "n7 = panel_cholesky n6 inverse=false : f32[2,1,61,24]\n"
+     "n8 = constant bits=44800000 : f32[2,1,61,24]\n n9 = multiply n7, n8 : f32[2,1,61,24]\n"
+     "n10 = round n9 : f32[2,1,61,24]\n return n10",
+     ORDINARY},
     {"columns eliminated", "f32[2,37,8]",
      "n1 = iota axis=1 : f32[2,37,1]\n n2 = panel_lu n0, n1 : f32[2,45,9]\n"
      "n3 = constant bits=42800000 : f32[2,45,9]\n n4 = multiply n2, n3 : f32[2,45,9]\n"

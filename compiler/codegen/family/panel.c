@@ -1,5 +1,6 @@
-/* Factors of small matrices in shared memory, one or several per workgroup: panel_cholesky. The
-   algorithm is fixed text, panel_cholesky.glsl. This file generates the loads, and the stores of
+/* Factors of small matrices in shared memory, one or several per workgroup: panel_cholesky.
+   Of rows below a matrix each workgroup has some, and a factor of its own. The algorithm is fixed
+   text, panel_cholesky.glsl. This file generates the loads, and the stores of
    the factor with the element-wise work that fusion added to it. */
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
@@ -13,8 +14,15 @@ struct panel panel_of(const struct func *f, const struct node *n)
     const struct tensor *in = func_tensor(f, n->ins[0]);
     return (struct panel){.type = in->type,
                           .matrices = in->shape.dim[0],
-                          .order = in->shape.dim[1],
+                          .rows = in->shape.dim[1],
+                          .order = in->shape.dim[2],
                           .parts = n->outs[0].shape.dim[1]};
+}
+
+/* Workgroups that a matrix has with rows below it. */
+static int64_t groups_of(const struct panel *p, const struct panel_schedule *s)
+{
+    return s->below ? (p->rows - p->order + s->below - 1) / s->below : 1;
 }
 
 /* The index of the matrix at hand among all, `o`, and its place in the tile. */
@@ -22,9 +30,17 @@ static void open_element(struct emit *e, const struct panel *p)
 {
     unsigned long long square = (unsigned long long)(p->order * p->order);
     uint32_t each = e->kernel->schedule.panel.each;
+    const struct panel_schedule *s = &e->kernel->schedule.panel;
+    long long n = (long long)p->order;
     emit_open(e);
-    emit_line(e, 1, "uint i = l / %lldu %% %lldu, j = l %% %lldu;", (long long)p->order,
-              (long long)p->order, (long long)p->order);
+    if (s->below) {
+        emit_line(e, 1, "uint i = l / %lldu, j = l %% %lldu, base = 0u;", n, n);
+        emit_line(e, 1, "uint o = group / %lldu, part = group %% %lldu;",
+                  (long long)groups_of(p, s), (long long)groups_of(p, s));
+        emit_line(e, 1, "uint r = i < %lldu ? i : i + part * %uu;", n, s->below);
+        return;
+    }
+    emit_line(e, 1, "uint i = l / %lldu %% %lldu, j = l %% %lldu, r = i;", n, n, n);
     if (each == 1)
         emit_line(e, 1, "uint base = 0u, o = group;");
     else
@@ -37,6 +53,9 @@ static const char *live_text(struct emit *e, const struct panel *p, const char *
 {
     bool all = p->matrices % e->kernel->schedule.panel.each == 0;
     const char *some = all ? "" : arena_printf(e->arena, "o < %lldu", (long long)p->matrices);
+    uint32_t below = e->kernel->schedule.panel.below;
+    if (below && (p->rows - p->order) % below)
+        some = arena_printf(e->arena, "r < %lldu", (long long)p->rows);
     if (!*more && !*some)
         return NULL;
     return arena_printf(e->arena, "if (%s%s%s)", more, *more && *some ? " && " : "", some);
@@ -46,7 +65,7 @@ static void index_of(struct emit *e, const struct panel *p, const struct ix **at
 {
     uint32_t depth = e->scope->depth;
     at[0] = ix_var(e->ix, "o", p->matrices, depth);
-    at[1] = ix_var(e->ix, "i", p->order, depth);
+    at[1] = ix_var(e->ix, "r", p->rows, depth);
     at[2] = ix_var(e->ix, "j", p->order, depth);
 }
 
@@ -75,7 +94,8 @@ static bool load(struct emit *e, const struct panel *p, const struct node *n)
     emit_close(e, live_text(e, p, "j <= i"));
     emit_line(e, 1, "tile[base + i * PITCH + j] = x;");
     const struct schedule *s = &e->kernel->schedule;
-    e->load = close_element(e, text_turns(e, p->order * p->order * s->panel.each, s->group));
+    e->load = close_element(
+        e, text_turns(e, (p->order + s->panel.below) * p->order * s->panel.each, s->group));
     return e->failed == NULL;
 }
 
@@ -100,7 +120,11 @@ static bool store(struct emit *e, const struct panel *p, const struct node *n)
     emit_results(e, n, e->kernel->heroes[0], ix_linear(e->ix, &n->outs[0].shape, place),
                  emit_type(e, p->type), text);
     e->floor = 0;
-    emit_close(e, live_text(e, p, ""));
+    const struct panel_schedule *s = &e->kernel->schedule.panel;
+    const char *own =
+        s->below ? arena_printf(e->arena, "(part == 0u || i >= %lldu)", (long long)p->order) : "";
+    emit_close(e, live_text(e, p, own));
+    square += s->below * p->order;
     e->store = close_element(e, arena_printf(e->arena, "for (uint l = lid; l < %lldu; l += %uu)",
                                              (long long)(square * p->parts * each),
                                              e->kernel->schedule.group));
@@ -113,6 +137,11 @@ static uint32_t block_of(const struct panel *p)
     return (uint32_t)(p->order < 8 ? p->order : type_bytes(p->type) > 8 ? 4 : 8);
 }
 
+static uint32_t slots_of(const struct panel *p, const struct panel_schedule *s)
+{
+    return (uint32_t)((p->order + s->below) * (p->order + 1));
+}
+
 static bool kernel_panel(struct emit *e)
 {
     struct kernel *k = e->kernel;
@@ -122,17 +151,20 @@ static bool kernel_panel(struct emit *e)
     enum vkc_type real = type_part(p.type);
     if (e->unit->workgroup)
         return emit_fail(e, "n%u %s takes a workgroup of its own", n->label, op_name(n->op)), false;
-    if (p.order > panel_order(type_bytes(p.type), t->max_shared_bytes))
+    if (p.order > panel_order(type_bytes(p.type), t->max_shared_bytes) ||
+        (p.rows > p.order && panel_below(p.order, type_bytes(p.type), t->max_shared_bytes) < 1))
         return emit_fail(e,
                          "n%u %s: a matrix of order %lld does not fit the target's shared memory",
                          n->label, op_name(n->op), (long long)p.order),
                false;
-    k->shared_bytes = panel_slots(p.order) * k->schedule.panel.each * type_bytes(p.type);
+    k->shared_bytes =
+        slots_of(&p, &k->schedule.panel) * k->schedule.panel.each * type_bytes(p.type);
     emit_count(e, (uint64_t)p.order);
-    e->iterations = (uint64_t)(p.order * p.order) * k->schedule.panel.each / k->schedule.group *
-                        (uint64_t)(1 + p.parts) +
-                    (uint64_t)(p.order * p.order * p.order) / (3 * k->schedule.panel.lanes) +
-                    (uint64_t)(p.order * block_of(&p) * 2);
+    e->iterations =
+        (uint64_t)(slots_of(&p, &k->schedule.panel)) * k->schedule.panel.each / k->schedule.group *
+            (uint64_t)(1 + p.parts) +
+        (uint64_t)(slots_of(&p, &k->schedule.panel) * p.order) / (3 * k->schedule.panel.lanes) +
+        (uint64_t)(p.order * block_of(&p) * 2);
     /* of panel_cholesky.glsl */
     emit_type(e, real);
     emit_call(e, "nx_sqrt", real);
@@ -162,8 +194,14 @@ static void schedule_panel(const struct unit *u, struct kernel *k, uint32_t most
     uint32_t bytes = panel_slots(p.order) * type_bytes(p.type);
     each = min32(group / lanes, t->max_shared_bytes / bytes);
     each = each > p.matrices ? (uint32_t)p.matrices : each ? each : 1;
-    k->schedule = (struct schedule){.group = lanes * each, .panel = {.lanes = lanes, .each = each}};
-    schedule_spread(k, (p.matrices + each - 1) / each);
+    uint32_t below = 0;
+    if (p.rows > p.order) {
+        each = 1;
+        below = (uint32_t)panel_below(p.order, type_bytes(p.type), t->max_shared_bytes);
+    }
+    k->schedule = (struct schedule){.group = lanes * each,
+                                    .panel = {.lanes = lanes, .each = each, .below = below}};
+    schedule_spread(k, (p.matrices + each - 1) / each * groups_of(&p, &k->schedule.panel));
 }
 
 static const char *all_text(struct emit *e)
@@ -323,8 +361,9 @@ static void fill_steps(struct emit *e, const struct panel *p, const struct node 
         rows *= 2;
     text_add_number(e, t, "ORDER", p->order);
     text_add_number(e, t, "PITCH", p->order + 1);
-    text_add_number(e, t, "SIZE", panel_slots(p->order));
-    text_add_number(e, t, "SLOTS", panel_slots(p->order) * s->each);
+    text_add_number(e, t, "TALL", p->order + s->below);
+    text_add_number(e, t, "SIZE", slots_of(p, s));
+    text_add_number(e, t, "SLOTS", slots_of(p, s) * s->each);
     text_add_number(e, t, "BLOCK", b.size);
     text_add_number(e, t, "ROWS", rows);
     text_add_number(e, t, "PARTS", s->lanes / rows);
@@ -361,7 +400,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add(t, "MATRICES",
              s->each == 1 ? "a matrix" : arena_printf(e->arena, "%u matrices", s->each));
     text_add_number(e, t, "LANES", s->lanes);
-    text_add_number(e, t, "GROUPS", (p.matrices + s->each - 1) / s->each);
+    text_add_number(e, t, "GROUPS", (p.matrices + s->each - 1) / s->each * groups_of(&p, s));
     return text_fill(e, t, "panel.comp", out);
 }
 

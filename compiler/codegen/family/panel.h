@@ -4,11 +4,11 @@
 
 #include "ir/ir.h"
 
-/* The shape of a node of CLASS_PANEL: [matrices, order, order] gives [matrices, parts, order,
+/* The shape of a node of CLASS_PANEL: [matrices, rows, order] gives [matrices, parts, rows,
    order]. */
 struct panel {
     enum vkc_type type;
-    int64_t matrices, order, parts;
+    int64_t matrices, rows, order, parts;
 };
 struct panel panel_of(const struct func *f, const struct node *n);
 
