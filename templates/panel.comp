@@ -14,5 +14,5 @@ void main()
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     if (group >= @GROUPS@u)
         return;
-@LOAD@    factor(lid / @LANES@u * SIZE, lid % @LANES@u);
+@PLACE@@LOAD@    factor(lid / @LANES@u * SIZE, lid % @LANES@u);
 @STORE@}

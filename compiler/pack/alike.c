@@ -22,7 +22,10 @@ struct alike {
 static bool divisors(const struct plan *p, const struct kernel *k, const struct kernel *body)
 {
     const struct tuning *t = body->alternative ? &body->alternative->tuning : &p->tuning;
-    return t->alike_divisors || (k->family < KERNEL_GROUP && family_of(k)->has_tiles);
+    if (t->alike_divisors)
+        return true;
+    const struct family *f = k->family < KERNEL_GROUP ? family_of(k) : NULL;
+    return f && (f->has_tiles || f->divides_once);
 }
 
 static bool make_room(struct alike *x, struct diag *d)

@@ -452,7 +452,8 @@ QUAD1(cbrt, quad_cbrt(a))
     {                                                                  \
         call, call, {F64, NONE_}, F64, 0.5, UNARY, NULL, mp_##mp, NULL \
     }
-/* All that it is for, and a NaN; the rest by nx_div. */
+/* All that they are for, and a NaN; the rest by the functions that they stand for. */
+#define EXP_NONPOSITIVE "(a > 0.0 ? nx_exp(a) : nx_exp_nonpositive(a))"
 #define DIV_UNIT                                                                 \
     "(floatBitsToUint(a) <= 0x3f800000u || floatBitsToUint(a) == 0x7fc00000u ? " \
     "nx_div_unit_by(a, b, nx_inverse(b)) : nx_div(a, b))"

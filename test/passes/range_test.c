@@ -1,6 +1,6 @@
-/* What a kernel takes for granted of the numbers that it computes (emit_range.c): which exponentials
-   are those of no positive number, and which quotients those of numbers up to 1. The functions
-   themselves are in test/numerics. */
+/* What a kernel takes for granted of the numbers that it computes (emit_range.c): which
+   exponentials are those of no positive number, and which quotients those of numbers up to 1. The
+   functions themselves are in test/numerics. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -34,8 +34,9 @@ struct family {
     /* ---- for fusion ---- */
     /* its elements may be done by kernels of other kinds, for each of their rows or elements */
     bool is_elementwise;
-    bool joins_own; /* two of it over one space may become one */
-    bool has_tiles; /* of results, for each of which it reads the same operands again */
+    bool joins_own;    /* two of it over one space may become one */
+    bool has_tiles;    /* of results, for each of which it reads the same operands again */
+    bool divides_once; /* divisors that differ between sizes are a workgroup's, not an element's */
     /* Whether the kernel that starts with this value alone is of this kind: then its space is
        filled. */
     bool (*starts)(const struct unit *u, struct kernel *k, struct value v);

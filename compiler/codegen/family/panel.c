@@ -25,7 +25,8 @@ static int64_t groups_of(const struct panel *p, const struct panel_schedule *s)
     return s->below ? (p->rows - p->order + s->below - 1) / s->below : 1;
 }
 
-/* The index of the matrix at hand among all, `o`, and its place in the tile. */
+/* The index of the matrix at hand among all, `o`, and its place in the tile. With rows below it, `o`
+   and the part of the rows are known already. */
 static void open_element(struct emit *e, const struct panel *p)
 {
     unsigned long long square = (unsigned long long)(p->order * p->order);
@@ -35,8 +36,6 @@ static void open_element(struct emit *e, const struct panel *p)
     emit_open(e);
     if (s->below) {
         emit_line(e, 1, "uint i = l / %lldu, j = l %% %lldu, base = 0u;", n, n);
-        emit_line(e, 1, "uint o = group / %lldu, part = group %% %lldu;",
-                  (long long)groups_of(p, s), (long long)groups_of(p, s));
         emit_line(e, 1, "uint r = i < %lldu ? i : i + part * %uu;", n, s->below);
         return;
     }
@@ -400,6 +399,12 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add(t, "MATRICES",
              s->each == 1 ? "a matrix" : arena_printf(e->arena, "%u matrices", s->each));
     text_add_number(e, t, "LANES", s->lanes);
+    long long groups = (long long)groups_of(&p, s);
+    text_add(t, "PLACE",
+             s->below ? arena_printf(e->arena,
+                                     "    uint o = group / %lldu, part = group %% %lldu;\n", groups,
+                                     groups)
+                      : "");
     text_add_number(e, t, "GROUPS", (p.matrices + s->each - 1) / s->each * groups_of(&p, s));
     return text_fill(e, t, "panel.comp", out);
 }
@@ -439,6 +444,7 @@ const struct family panel_family = {
     .starts = starts,
     .join = join,
     .has_place = has_places,
+    .divides_once = true,
     .print_space = print_rows_space,
     .schedule = schedule_panel,
     .elements_at_once = one_element,
