@@ -1,5 +1,5 @@
 //! A symmetric matrix S of norm 1 or less made diagonal by threads that have a pair of vectors each, some a pair.
-//! needs: jacobi.glsl, and jacobi_angle.glsl; TYPE QUAD GROUP LANES SWEEPS SHIFT LEFT WAIT
+//! needs: jacobi.glsl, and jacobi_angle.glsl; TYPE QUAD GROUP LANES SWEEPS SHIFT LEFT
 //! provides: start(uint) put(uint, uint, TYPE, bool) begin(bool) rotate(uint) turn_at(uint, uint)
 //! threads: all of the workgroup, PAIRS LANES, with their number; put and turn_at: each for an element
 //! leaves: what turn_at gives, behind a barrier
@@ -75,8 +75,6 @@ void rotate(uint lid)
                 [[unroll]] for (uint r = 1u; r < OWN; r++)
                     xy += x[r] * y[r];
                 add(products, lane, xy);
-                if (now.turn > 0u)
-                    d = squares[v];
                 if (now.turn == 0u) {
                     @QUAD@ xx = x[0] * x[0], yy = y[0] * y[0];
                     [[unroll]] for (uint r = 1u; r < OWN; r++) {
@@ -86,12 +84,11 @@ void rotate(uint lid)
                     add(first, lane, xx);
                     add(second, lane, yy);
                 }
-                @WAIT@; // for the threads of the pair
+                barrier();
                 @TYPE@ g = total(products), c, s, e;
-                if (now.turn == 0u) {
+                if (now.turn == 0u)
                     a = total(first);
-                    d = total(second);
-                }
+                d = now.turn == 0u ? total(second) : squares[v];
                 @TYPE@ square = g * g;
                 bool is_any = is_turned(square, a, d);
                 if (is_any) {
@@ -105,9 +102,9 @@ void rotate(uint lid)
                         x[r] = c * x[r] - s * z;
                     }
                 }
+                barrier();
                 if (lane == 0u)
                     squares[v] = d;
-                barrier();
             }
             [[unroll]] for (uint r = 0u; r < 2u * OWN; r++)
                 vectors[p + r * LANES] = x[r];

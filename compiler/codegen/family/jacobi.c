@@ -89,8 +89,6 @@ static bool kernel_jacobi(struct emit *e)
         break;
     case PAIRS:
         k->shared_bytes = jacobi_pairs_bytes(c.width, type_bytes(c.type));
-        if (e->unit->tuning->lanes == LANES_SUBGROUP)
-            e->needs.features |= VKB_FEATURE_BALLOT_32 | VKB_FEATURE_SUBGROUP_ARITHMETIC;
         e->iterations = jacobi_pairs_iterations(c.width, sweeps);
         break;
     case ALONE:
@@ -184,11 +182,6 @@ static void pairs_text(struct emit *e, struct kernel_text *t, enum vkc_type type
 {
     text_add_number(e, t, "LANES", jacobi_lanes(width));
     text_add(t, "QUAD", type == TYPE_F64 ? "dvec4" : "vec4");
-    text_add(t, "WAIT",
-             e->unit->tuning->lanes == LANES_SUBGROUP
-                 ? "controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, "
-                   "gl_SemanticsAcquireRelease)"
-                 : "barrier()");
     text_add(t, "SHIFT", type == TYPE_F64 ? "1.01lf" : "1.01");
     text_add(t, "LEFT", number(e, type, LEFT_EPS * eps_of(type)));
     text_add(t, "TURNING", jacobi_turning(e, type, LEFT_EPS * LEFT_EPS));
