@@ -113,7 +113,8 @@ static inline int64_t panel_order(uint32_t bytes, uint32_t shared_bytes)
     return order;
 }
 
-/* Rows below such a matrix that a workgroup solves beside it: so many, or what there is room for. */
+/* Rows below such a matrix that a workgroup solves beside it: so many, or what there is room
+   for. */
 enum { PANEL_BELOW = 16 };
 static inline int64_t panel_below(int64_t order, uint32_t bytes, uint32_t shared_bytes)
 {

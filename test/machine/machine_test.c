@@ -15,48 +15,16 @@
    lost is kept apart. */
 enum filling { ORDINARY, INDICES, ZEROS, NEGATIVE, SIGNS, EDGES, TINY, CANCELLING, ONES, SEGMENTS };
 
-static const double float_edges[] = {0.0,
-                                     -0.0,
-                                     1,
-                                     -1,
-                                     0.5,
-                                     -1.5,
-                                     INFINITY,
-                                     -INFINITY,
-                                     NAN,
-                                     1e-40,
-                                     -1e-40,
-                                     127,
-                                     128,
-                                     -128,
-                                     -129,
-                                     255,
-                                     256,
-                                     32767,
-                                     32768,
-                                     -32769,
-                                     65504,
-                                     65535,
-                                     65536,
-                                     2147483520.0,
-                                     2147483648.0,
-                                     -2147483648.0,
-                                     -2147483904.0,
-                                     4294967040.0,
-                                     4294967296.0,
-                                     9.2233715e18,
-                                     9.2233720e18,
-                                     -9.2233720e18,
-                                     1.8446742e19,
-                                     1.8446744e19,
-                                     1e30,
-                                     -1e30,
-                                     16777217.0,
-                                     33554435.0,
-                                     1 + 0x1p-11 + 0x1p-40,
-                                     1 + 0x1p-8 + 0x1p-40,
-                                     1 + 0x1p-3 + 0x1p-40,
-                                     1 + 0x1p-4 + 0x1p-40}; /* above a tie, which an f32 is not */
+/* The last four are above a tie, which an f32 is not. */
+/* clang-format off */
+static const double float_edges[] = {
+    0.0, -0.0, 1, -1, 0.5, -1.5, INFINITY, -INFINITY, NAN, 1e-40, -1e-40, 127, 128, -128,
+    -129, 255, 256, 32767, 32768, -32769, 65504, 65535, 65536, 2147483520.0, 2147483648.0,
+    -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0, 9.2233715e18, 9.2233720e18,
+    -9.2233720e18, 1.8446742e19, 1.8446744e19, 1e30, -1e30, 16777217.0, 33554435.0, 1 +
+    0x1p-11 + 0x1p-40, 1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-3 + 0x1p-40, 1 + 0x1p-4 + 0x1p-40
+};
+/* clang-format on */
 static const uint64_t int_edges[] = {0,
                                      1,
                                      UINT64_MAX,

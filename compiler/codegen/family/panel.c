@@ -25,8 +25,8 @@ static int64_t groups_of(const struct panel *p, const struct panel_schedule *s)
     return s->below ? (p->rows - p->order + s->below - 1) / s->below : 1;
 }
 
-/* The index of the matrix at hand among all, `o`, and its place in the tile. With rows below it, `o`
-   and the part of the rows are known already. */
+/* The index of the matrix at hand among all, `o`, and its place in the tile. With rows below it,
+   `o` and the part of the rows are known already. */
 static void open_element(struct emit *e, const struct panel *p)
 {
     unsigned long long square = (unsigned long long)(p->order * p->order);
@@ -401,10 +401,10 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add_number(e, t, "LANES", s->lanes);
     long long groups = (long long)groups_of(&p, s);
     text_add(t, "PLACE",
-             s->below ? arena_printf(e->arena,
-                                     "    uint o = group / %lldu, part = group %% %lldu;\n", groups,
-                                     groups)
-                      : "");
+             s->below
+                 ? arena_printf(e->arena, "    uint o = group / %lldu, part = group %% %lldu;\n",
+                                groups, groups)
+                 : "");
     text_add_number(e, t, "GROUPS", (p.matrices + s->each - 1) / s->each * groups_of(&p, s));
     return text_fill(e, t, "panel.comp", out);
 }
