@@ -57,6 +57,8 @@ static const struct matrix_tile split_tiles[] = {
     {64, 64, 32, 32, 32, 26, 19, 2600}, /* in 24 KB of shared memory */
     {32, 64, 64, 16, 16, 16, 11.2, 2400},
     {64, 32, 64, 16, 16, 16, 11.2, 2400},
+    {16, 64, 64, 16, 16, 15.9, 7.9, 2400}, /* one matrix, for products of so few rows or columns */
+    {64, 16, 64, 16, 16, 15.9, 7.9, 2400},
 };
 
 /* Of f32, where rows are reduced in the product's kernel: what lies in shared memory beside it

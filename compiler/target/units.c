@@ -1,5 +1,7 @@
 #include "target/units.h"
 
+#include <math.h>
+
 #include "runtime/bundle.h"
 
 static const struct matrix matrices[] = {
@@ -74,8 +76,13 @@ const struct matrix_tile *units_tiles(const struct tuning *t, enum vkc_type type
 /* To begin with, and to store results, in elements of k: 1 or 2 us. */
 enum { ENDS = 60 };
 
+/* Less than two matrices are measured of products that have no more. */
+enum { TWO_MATRICES = 32 };
+
 double units_ns(const struct tuning *t, const struct matrix_tile *tile, const struct product *p)
 {
+    if ((tile->m < TWO_MATRICES && p->m > tile->m) || (tile->n < TWO_MATRICES && p->n > tile->n))
+        return INFINITY;
     double busy = (double)product_most_tiles(t, p, tile->m, tile->n) * tile->each;
     int64_t steps = (p->k + tile->k - 1) / tile->k;
     return tile->begin +

@@ -459,12 +459,15 @@ static void check_scales(struct machine_check *m)
         enum filling how;
     } scales[] = {
         {"wide", WIDE}, {"growing", GROWING}, {"late", LATE}, {"tiny", TINY}, {"huge", HUGE}};
-    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "f32, %s", scales[i].name);
-        check(m, name, "f32[160,160] f32[160,168]",
-              "n2 = dot n0, n1 " DOT " : f32[160,168]\n return n2", scales[i].how,
-              (struct bodies){.matrices = true});
+    /* of several matrices a tile, and of one */
+    static const int rows[] = {160, 16, 1544}, columns[] = {168, 1544, 16};
+    for (size_t i = 0; i < 3 * (sizeof scales / sizeof *scales); i++) {
+        char name[64], params[64], nodes[128];
+        int of = rows[i % 3], by = columns[i % 3];
+        snprintf(name, sizeof name, "f32, %s, %d x %d", scales[i / 3].name, of, by);
+        snprintf(params, sizeof params, "f32[%d,160] f32[160,%d]", of, by);
+        snprintf(nodes, sizeof nodes, "n2 = dot n0, n1 " DOT " : f32[%d,%d]\n return n2", of, by);
+        check(m, name, params, nodes, scales[i / 3].how, (struct bodies){.matrices = true});
     }
 }
 
